@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
-from cardgames.support.errors import InvalidInput, is_whole, shortened
+from cardgames.support.errors import InvalidInput, is_integer, short_repr
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
@@ -31,10 +31,10 @@ class Limit:
 
     def __post_init__(self) -> None:
         time, number = self.time, self.simulations
-        if time is not None and not _is_time(time):
-            raise InvalidInput(f"a limit's time is a number of seconds above 0, not {shortened(time)}")
-        if number is not None and (not is_whole(number) or number < 1):
-            raise InvalidInput(f"a limit's simulations are a whole number from 1, not {shortened(number)}")
+        if time is not None and not _is_positive_seconds(time):
+            raise InvalidInput(f"a limit's time is a number of seconds above 0, not {short_repr(time)}")
+        if number is not None and (not is_integer(number) or number < 1):
+            raise InvalidInput(f"a limit's simulations are a whole number from 1, not {short_repr(number)}")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def check_limit(limit: object) -> None:
         raise InvalidInput(f"a limit is a Limit(time=...) or Limit(simulations=...), not {limit!r}")
 
 
-def check_asked(game: "Game", observation: Observation, limit: Limit | None) -> None:
+def check_act_arguments(game: "Game", observation: Observation, limit: Limit | None) -> None:
     """Raise `InvalidInput` unless an agent of `game` is shown what the seat to move sees at such a table, and a limit."""
     check_limit(limit)
     game.check_observation(observation)
@@ -75,7 +75,7 @@ def check_asked(game: "Game", observation: Observation, limit: Limit | None) -> 
         raise InvalidInput(f"seat {observation.player} is not to move: an agent decides for the seat that is")
 
 
-def forced(observation: Observation) -> Decision | None:
+def forced_decision(observation: Observation) -> Decision | None:
     """Return the decision where there is but one legal action, else None."""
     if len(observation.legal_actions) != 1:
         return None
@@ -87,15 +87,15 @@ def ask(agent: Agent, observation: Observation, limit: Limit | None = None) -> D
     """Return what the agent decides. Raises `InvalidInput` naming one that fails, or answers with anything else than a
     `Decision`.
     """
-    return answer(agent, agent.act, observation, limit)
+    return checked_decision(agent, agent.act, observation, limit)
 
 
-def sees_all(agent: object) -> bool:
+def is_cheating(agent: object) -> bool:
     """Return whether an agent cheats, by a method `peek` that is shown the whole state: a yardstick, no player."""
     return hasattr(agent, "peek")
 
 
-def searches(agent: object) -> bool:
+def is_searcher(agent: object) -> bool:
     """Return whether an agent searches: it has a method `snapshot`, which returns the report of the search under way."""
     return hasattr(agent, "snapshot")
 
@@ -106,10 +106,10 @@ def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
     Raises `InvalidInput` as `ask` does.
     """
     peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
-    return ask(agent, state.observation(), limit) if peek is None else answer(agent, peek, state, limit)
+    return ask(agent, state.observation(), limit) if peek is None else checked_decision(agent, peek, state, limit)
 
 
-def answer(agent: Agent, method: Callable[..., object], *shown: object) -> Decision:
+def checked_decision(agent: Agent, method: Callable[..., object], *shown: object) -> Decision:
     """Return what a method of the agent decides. Raises `InvalidInput` as `ask` does."""
     try:
         decision = method(*shown)
@@ -118,35 +118,35 @@ def answer(agent: Agent, method: Callable[..., object], *shown: object) -> Decis
     except InvalidInput as error:
         raise InvalidInput(f"agent {agent.name}: {error}") from error
     except (Exception, SystemExit) as error:
-        raise InvalidInput(f"agent {agent.name} failed: {failure(error)}") from error
+        raise InvalidInput(f"agent {agent.name} failed: {describe_failure(error)}") from error
     if not isinstance(decision, Decision):
         raise InvalidInput(f"agent {agent.name}: act returns a Decision, not {type(decision).__name__}")
-    if decision.value is not None and not _is_chance(decision.value):
+    if decision.value is not None and not _is_probability(decision.value):
         raise InvalidInput(f"agent {agent.name}: a decision's value is a number from 0 to 1, or None")
-    if not isinstance(decision.policy, dict) or not all(map(_is_chance, decision.policy.values())):
+    if not isinstance(decision.policy, dict) or not all(map(_is_probability, decision.policy.values())):
         raise InvalidInput(f"agent {agent.name}: a decision's policy has a chance from 0 to 1 for each action")
     return decision
 
 
-def failure(error: BaseException) -> str:
+def describe_failure(error: BaseException) -> str:
     """Return in one line what went wrong in code of somebody else's, and where: the last place of his own that led there.
 
     To be called where the error was caught.
     """
     words = " ".join("".join(traceback.format_exception_only(error)).split())
     called = traceback.extract_tb(error.__traceback__)[1:]
-    place = ([frame for frame in called if _is_his(Path(frame.filename))] or called)[-1:]
+    place = ([frame for frame in called if _is_agent_code(Path(frame.filename))] or called)[-1:]
     return f"{words} ({Path(place[0].filename).name}, line {place[0].lineno})" if place else words
 
 
-def _is_his(path: Path) -> bool:
+def _is_agent_code(path: Path) -> bool:
     """Return whether code is an agent's own: not this package's, Python's (also `<frozen ...>`) or another package's."""
     others = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")]
     within = any(path.is_relative_to(folder) for folder in (Path(__file__).parent.parent, *others))
     return not within and not path.name.startswith("<frozen")
 
 
-def _is_time(seconds: object) -> bool:
+def _is_positive_seconds(seconds: object) -> bool:
     if isinstance(seconds, bool) or not isinstance(seconds, Real):
         return False
     try:
@@ -155,11 +155,11 @@ def _is_time(seconds: object) -> bool:
         return False
 
 
-def _is_chance(number: object) -> bool:
+def _is_probability(number: object) -> bool:
     return isinstance(number, Real) and bool(0 <= number <= 1)  # type: ignore[operator]
 
 
-def carry_out(agent: Agent, state: State, action: int) -> None:
+def play_decision(agent: Agent, state: State, action: int) -> None:
     """Play what an agent decided. Raises `InvalidInput` naming it if that is not legal now."""
     try:
         state.apply_action(action)

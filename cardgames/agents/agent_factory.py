@@ -5,14 +5,14 @@ from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from cardgames.agents.agent import Agent, failure
+from cardgames.agents.agent import Agent, describe_failure
 from cardgames.agents.agent_registry import BUILT_IN, AgentSpec
 from cardgames.core.game import Game, check_is_game
 from cardgames.core.game_definition import GameDefinition
 from cardgames.core.game_registry import load
 from cardgames.core.policy import Policy
-from cardgames.kernels.rng import derive, seed_of
-from cardgames.support.errors import InvalidInput, check_kind, unknown
+from cardgames.kernels.rng import check_seed, derive
+from cardgames.support.errors import InvalidInput, check_value, unknown_name
 
 
 def split_name(text: str) -> tuple[str, dict[str, str]]:
@@ -22,25 +22,25 @@ def split_name(text: str) -> tuple[str, dict[str, str]]:
         return text, {}  # a bare name, or module:factory
     name = before.rpartition(":")[0]
     if not name:
-        raise _badly_written(text)
+        raise _malformed_options(text)
     options: dict[str, str] = {}
     for part in text.removeprefix(f"{name}:").split(","):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key or not value:
-            raise _badly_written(text)
+            raise _malformed_options(text)
         if key in options:
             raise InvalidInput(f"an option is given once, but {text} says {key} twice")
         options[key] = value
     return name, options
 
 
-def policy_of(name: str, made: Agent, game: Game) -> Policy | None:
+def policy_of(name: str, agent: Agent, game: Game) -> Policy | None:
     """Return the policy that a built-in agent, made by this name, follows: kernels can play it; None for any other agent."""
-    found = getattr(made, "policy", None)
-    return found if split_name(name)[0] in available(game.name) and isinstance(found, Policy) else None
+    policy = getattr(agent, "policy", None)
+    return policy if split_name(name)[0] in available(game.name) and isinstance(policy, Policy) else None
 
 
-def _badly_written(text: str) -> InvalidInput:
+def _malformed_options(text: str) -> InvalidInput:
     return InvalidInput(f"an agent's options are written name:option=value,option=value, not {text!r}")
 
 
@@ -55,7 +55,7 @@ def plugins() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group="cardgames.agents")}
 
 
-def _place_of(name: str, game: Game) -> str:
+def _factory_of(name: str, game: Game) -> str:
     """Return where an agent's factory is, as `module:attribute`. Raises `InvalidInput`."""
     built_in = available(game.name)
     if name in built_in:
@@ -63,11 +63,11 @@ def _place_of(name: str, game: Game) -> str:
     others = plugins()
     if ":" in name:
         if name.partition(":")[0] in {*built_in, *others}:
-            raise _badly_written(name)
+            raise _malformed_options(name)
         return name
     if name in others:
         return f"{others[name].module}:{others[name].attr}"
-    raise unknown(f"agent for {game.name}", name, dict.fromkeys([*built_in, *others]))
+    raise unknown_name(f"agent for {game.name}", name, dict.fromkeys([*built_in, *others]))
 
 
 def agent_seed(seed: int, seat: int = 0) -> int:
@@ -84,25 +84,25 @@ def agent(name: str, game: GameDefinition, seed: int = 0, **options: Any) -> Age
     `InvalidInput`.
     """
     game = check_is_game(game)
-    check_kind("an agent", name, "a name", isinstance(name, str))
-    seed = seed_of(seed)
+    check_value("an agent", name, "a name", isinstance(name, str))
+    seed = check_seed(seed)
     base, written = split_name(name)
-    factory: Callable[..., Agent] = load(_place_of(base, game))
+    factory: Callable[..., Agent] = load(_factory_of(base, game))
     spec = available(game.name).get(base)
-    if twice := written.keys() & options.keys():
-        raise InvalidInput(f"an option is given once, but {min(twice)} stands in {name} and beside it")
-    given = {**written, **options}
+    if duplicates := written.keys() & options.keys():
+        raise InvalidInput(f"an option is given once, but {min(duplicates)} stands in {name} and beside it")
+    merged = {**written, **options}
     if spec is not None:
-        for option, value in given.items():
+        for option, value in merged.items():
             if not spec.options:
                 raise InvalidInput(f"{base} has no options: leave out {option}")
             if option not in spec.options:
-                raise unknown(f"option of {base}", option, spec.options)
+                raise unknown_name(f"option of {base}", option, spec.options)
             if isinstance(value, str | list | tuple | dict) and not value:
                 raise InvalidInput(f"option {option} of {base} is empty: leave it out, or give it a value")
         if any(f":{option}=" in value for option in spec.options for value in written.values()):
-            raise _badly_written(name)
-    return _make(factory, base, game, seed, given)
+            raise _malformed_options(name)
+    return _make(factory, base, game, seed, merged)
 
 
 def make_champion(game: Game, seed: int) -> Agent:
@@ -115,12 +115,12 @@ def make_champion(game: Game, seed: int) -> Agent:
 def _make(factory: Callable[..., Agent], name: str, game: Game, seed: int, options: dict[str, Any]) -> Agent:
     """Call an agent's factory; what goes wrong in a stranger's is told in one line."""
     try:
-        made = factory(game, seed, **options)
+        result = factory(game, seed, **options)
     except (InvalidInput, KeyboardInterrupt):
         raise
     except (Exception, SystemExit) as error:
-        raise InvalidInput(f"agent {name} could not be made: {failure(error)}") from error
-    if not isinstance(made, Agent):
-        lacking = " and ".join(part for part in ("name", "act") if not hasattr(made, part))
-        raise InvalidInput(f"{name} made no agent: what it returned has no {lacking or 'name and act'}")
-    return made
+        raise InvalidInput(f"agent {name} could not be made: {describe_failure(error)}") from error
+    if not isinstance(result, Agent):
+        missing = " and ".join(part for part in ("name", "act") if not hasattr(result, part))
+        raise InvalidInput(f"{name} made no agent: what it returned has no {missing or 'name and act'}")
+    return result

@@ -22,7 +22,7 @@ _SEARCH_OPTIONS = {
     "select": "ucb1 (default, equation 1), ucb-tuned, or puct",
     "c": "the exploration constant: 5 for ucb1, 1 for ucb-tuned, 1.5 for puct",
     "nodes": "own decisions (default, open loop), all players', or seen: all, the others' made by their policy",
-    "deals": "a determinization a tree (default), or a simulation, of so many `particles`",
+    "determinize": "a determinization a tree (default), or a simulation, of so many `particles`",
     "chance": "fresh: the cards to come are shuffled anew for every simulation; or fixed in a determinization",
     "root": "tree (default), or halving: the first action by sequential halving, over flat playouts if nodes=own",
     "playout": "the policy that plays a simulation out; for Uno reflex, for Dou Di Zhu frugal by default",
@@ -31,13 +31,13 @@ _SEARCH_OPTIONS = {
     "bias": "0, the weight of a progressive bias; with root=halving of the prior's logarithm, in wins",
     "widen": "0; w: a node with n visits has at most w times the root of n children, the first what `prior` would do",
     "particles": "100",
-    "cut": "after so many further decisions of its own `network` judges a simulation; without it all are played out",
+    "cutoff": "after so many further decisions of its own `network` judges a simulation; without it all are played out",
     "network": "the perceptron that does: a file, or one that comes with the game, as actor-critic or, of Dou Di Zhu, dmc",
     "reuse": "false; true: a search begins with what the last one in the round found, so decisions depend on earlier ones",
     "threads": "1",
 }
-_YARDSTICK_OPTIONS = {
-    name: words for name, words in _SEARCH_OPTIONS.items() if name not in ("deals", "chance", "particles")
+_CHEATING_OPTIONS = {
+    name: words for name, words in _SEARCH_OPTIONS.items() if name not in ("determinize", "chance", "particles")
 }
 """All determinizations of a yardstick are the true cards."""
 
@@ -167,8 +167,8 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         {
             "trees": "5, each on a particle of its own",
             **_SEARCH_OPTIONS,
-            "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
-            "choices": "the policy by whose likelihood the others' choices weigh particles; without it they do not",
+            "mismatch_weight": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
+            "belief_policy": "the policy by whose likelihood the others' choices weigh particles; without it they do not",
         },
     ),
     AgentSpec(
@@ -184,8 +184,8 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             "c": "0.3, the exploration constant",
             "widen": "0.3; w: a node with n visits has at most w times the root of n children; 0: no limit",
             "bias": "4, the weight of the prior's logarithm at the root, in wins; below it of a progressive bias",
-            "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
-            "choices": "none; a policy by whose likelihood the others' choices weigh particles",
+            "mismatch_weight": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
+            "belief_policy": "none; a policy by whose likelihood the others' choices weigh particles",
         },
     ),
     AgentSpec(
@@ -208,7 +208,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             "c": "1, the exploration constant",
             "playout": "the policy of the others and of play-outs; for Uno reflex by default",
             "particles": "0: hidden cards drawn uniformly; or those of the particle filter",
-            "mistrust": "0.9, the weight w_a of an event a particle cannot explain",
+            "mismatch_weight": "0.9, the weight w_a of an event a particle cannot explain",
         },
     ),
     AgentSpec(
@@ -223,9 +223,9 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             "c": "1, the constant c_puct of equation 3, in units of Q",
             "discount": "0.99, the discount of equation 4",
             "opponents": "reflex: the policy of the others in simulations, and of decisions the network has no Q for",
-            "hidden": "false; true: it sees all hidden cards and so cheats, for training alone",
+            "true_state": "false; true: it sees all hidden cards and so cheats, for training alone",
             "particles": "0, of the filter hidden cards are drawn from; 0: uniformly",
-            "mistrust": "0.9, the weight of an event a particle cannot explain",
+            "mismatch_weight": "0.9, the weight of an event a particle cannot explain",
         },
     ),
     AgentSpec(
@@ -233,13 +233,13 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         ("uno", "doudizhu"),
         "a yardstick: mcts that sees all hands, but not the pile",
         "cardgames.search.mcts.cheating_agents:make_cheating_hands",
-        {"trees": "5", **_YARDSTICK_OPTIONS},
+        {"trees": "5", **_CHEATING_OPTIONS},
     ),
     AgentSpec(
         "cheating-all",
         ("uno", "doudizhu"),
         "a yardstick: mcts that sees all cards, those to come included",
         "cardgames.search.mcts.cheating_agents:make_cheating_all",
-        {"trees": "5", **_YARDSTICK_OPTIONS},
+        {"trees": "5", **_CHEATING_OPTIONS},
     ),
 )

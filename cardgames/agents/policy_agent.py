@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from cardgames.agents.agent import Decision, Limit, check_asked, forced
+from cardgames.agents.agent import Decision, Limit, check_act_arguments, forced_decision
 from cardgames.core import ops
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.kernels import rng
 
-_CHOICES = 0xA6E27  # keeps an agent's stream apart from that of a deal with the same seed
+_STREAM_SALT = 0xA6E27  # keeps an agent's stream apart from that of a deal with the same seed
 
 
 class PolicyAgent:
@@ -19,13 +19,13 @@ class PolicyAgent:
         self.name = name
         self.policy = policy
         """For kernels that play whole rounds."""
-        self.stream: Any = rng.stream(rng.derive(seed, _CHOICES))
+        self.stream: Any = rng.stream(rng.derive(seed, _STREAM_SALT))
         self._game = game
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide at once; `limit` does not matter. The decision tells no chances, which are the policy's own, unless it is
         forced.
         """
-        check_asked(self._game, observation, limit)
+        check_act_arguments(self._game, observation, limit)
         action = int(ops.policy(self._game.kernel_rules, observation.record, *self.policy, self.stream))
-        return forced(observation) or Decision(action)
+        return forced_decision(observation) or Decision(action)

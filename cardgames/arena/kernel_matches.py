@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.game import Game
-from cardgames.core.policy import Policy, side_by_side
+from cardgames.core.policy import Policy, stack_policies
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import new_record, record_type
 from cardgames.kernels.rng import STREAM, mix
@@ -48,29 +48,31 @@ def slots_of(seatings: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return which agent decides on each seat, of `seatings` [seatings, players]. An entry that has several seats plays each
     by an agent of its own: on its k-th seat (from 0) entry e has the agent e + k * entries.
     """
-    entries, slots = int(seatings.max()) + 1, seatings.copy()
+    participants, slots = int(seatings.max()) + 1, seatings.copy()
     for row in slots:
-        for entry in range(entries):
-            seats = np.flatnonzero(row == entry)
-            row[seats] = entry + entries * np.arange(len(seats))
+        for participant in range(participants):
+            seats = np.flatnonzero(row == participant)
+            row[seats] = participant + participants * np.arange(len(seats))
     return slots
 
 
 @njit
-def _finish(rules: Any, state: Any, which: Any, weights: Any, streams: Any, slots: Any) -> Any:
+def _play_out(rules: Any, state: Any, policy_ids: Any, weights: Any, streams: Any, slots: Any) -> Any:
     """Play `state` to its end and return the number of decisions; agent `slots[s]` sits on seat s."""
-    entries = len(which)
+    participants = len(policy_ids)
     steps = 0
     while not ops.is_terminal(rules, state):
         slot = slots[ops.current_player(rules, state)]
-        entry = slot % entries
-        ops.apply_action(rules, state, ops.policy(rules, state, which[entry], weights[entry], streams[slot]))
+        participant = slot % participants
+        ops.apply_action(
+            rules, state, ops.policy(rules, state, policy_ids[participant], weights[participant], streams[slot])
+        )
         steps += 1
     return steps
 
 
 @njit
-def _count(row: Any, won: Any, paid: Any) -> None:
+def _add_result(row: Any, won: Any, paid: Any) -> None:
     row.games += 1
     row.wins += won
     row.paid += paid
@@ -82,23 +84,23 @@ def count_game(tally: Any, seating: Any, won: Any, paid: Any, roles: Any) -> Non
     """Add a game to `tally` (TALLY [entries, 1 + roles]). For each seat: its entry by `seating` (int64), whether it `won`
     (bool), what the game `paid` it (float64) and which of the `roles` it had (int64); all [players].
     """
-    for entry in range(len(tally)):
-        entry_won, entry_paid = False, 0.0
+    for participant in range(len(tally)):
+        participant_won, participant_paid = False, 0.0
         for seat in range(len(seating)):
-            if seating[seat] == entry:
-                entry_won |= won[seat]
-                entry_paid += paid[seat]
+            if seating[seat] == participant:
+                participant_won |= won[seat]
+                participant_paid += paid[seat]
                 if tally.shape[1] > 1:
-                    _count(tally[entry, 1 + roles[seat]], won[seat], paid[seat])
-        _count(tally[entry, 0], entry_won, entry_paid)
+                    _add_result(tally[participant, 1 + roles[seat]], won[seat], paid[seat])
+        _add_result(tally[participant, 0], participant_won, participant_paid)
 
 
 @njit
 def add_block(tally: Any, block: Any) -> None:
     """Add to `tally` (TALLY [entries, 1 + roles]) what was counted of one `block`, and clear that."""
-    for entry in range(len(tally)):
+    for participant in range(len(tally)):
         for part in range(tally.shape[1]):
-            total, one = tally[entry, part], block[entry, part]
+            total, one = tally[participant, part], block[participant, part]
             games, wins, paid = np.float64(one.games), np.float64(one.wins), one.paid
             total.games += one.games
             total.wins += one.wins
@@ -118,7 +120,7 @@ def add_block(tally: Any, block: Any) -> None:
 def _play_blocks(
     rules: Any,
     state: Any,
-    which: Any,
+    policy_ids: Any,
     weights: Any,
     seed: Any,
     first: Any,
@@ -126,7 +128,7 @@ def _play_blocks(
     seatings: Any,
     slots: Any,
     streams: Any,
-    counted: Any,
+    block_tally: Any,
     tally: Any,
 ) -> Any:
     """Play the blocks from `first` up to `last`, add to `tally` and return (decisions, void rounds)."""
@@ -138,13 +140,13 @@ def _play_blocks(
             streams[slot].rng = seed_word(seed, block, AGENT + slot)
         for i in range(len(seatings)):
             ops.deal(rules, state, seed_word(seed, block, DEAL))
-            steps += _finish(rules, state, which, weights, streams, slots[i])
+            steps += _play_out(rules, state, policy_ids, weights, streams, slots[i])
             ops.returns(rules, state, paid)
             for seat in range(players):
                 won[seat], roles[seat] = ops.won(rules, state, seat), ops.role(rules, state, seat)
             voids += not won.any()
-            count_game(counted, seatings[i], won, paid, roles)
-        add_block(tally, counted)
+            count_game(block_tally, seatings[i], won, paid, roles)
+        add_block(tally, block_tally)
     return steps, voids
 
 
@@ -156,13 +158,13 @@ def play_blocks(
     A block is one deal, played once for every one of `game.seatings`. Returns a `TALLY` [entries, 1 + roles], in all and
     in each role, the number of decisions and that of void rounds.
     """
-    which, weights = side_by_side(policies)
+    policy_ids, weights = stack_policies(policies)
     seatings = game.seatings(len(policies))
     slots = slots_of(seatings)
     tally = np.zeros((len(policies), 1 + len(game.roles)), TALLY)
     state = new_record(game.state_dtype)
-    streams, counted = np.zeros(int(slots.max()) + 1, STREAM), np.zeros_like(tally)
+    streams, block_tally = np.zeros(int(slots.max()) + 1, STREAM), np.zeros_like(tally)
     steps, voids = _play_blocks(
-        game.kernel_rules, state, which, weights, seed, first, last, seatings, slots, streams, counted, tally
+        game.kernel_rules, state, policy_ids, weights, seed, first, last, seatings, slots, streams, block_tally, tally
     )
     return tally, int(steps), int(voids)

@@ -10,43 +10,47 @@ from cardgames.core.game import Game, check_is_game
 from cardgames.core.policy import Policy
 from cardgames.support.errors import InvalidInput
 
-AgentLike = str | Agent | Callable[[Game, int], Agent]
+Participant = str | Agent | Callable[[Game, int], Agent]
 """An agent's name with its options, an agent (used as it is, never reseeded), or a function of game and seed."""
 
 
-def agent_of(entry: AgentLike, game: Game, seed: int) -> Agent:
+def make_participant(participant: Participant, game: Game, seed: int) -> Agent:
     """Return the agent of an entry. Raises `InvalidInput`."""
-    if isinstance(entry, str):
-        return make_agent(entry, game, seed)
-    if is_made(entry):
-        return entry
-    if not callable(entry):
-        raise InvalidInput(f"an agent is a name, an agent, or a function of game and seed, not {entry!r}")
-    made = entry(game, seed)
+    if isinstance(participant, str):
+        return make_agent(participant, game, seed)
+    if is_agent_instance(participant):
+        return participant
+    if not callable(participant):
+        raise InvalidInput(f"an agent is a name, an agent, or a function of game and seed, not {participant!r}")
+    made = participant(game, seed)
     if not isinstance(made, Agent):
-        raise InvalidInput(f"{entry!r} gives no agent, which has a name and a method act, but {made!r}")
+        raise InvalidInput(f"{participant!r} gives no agent, which has a name and a method act, but {made!r}")
     return made
 
 
-def is_made(entry: AgentLike) -> TypeGuard[Agent]:
+def is_agent_instance(participant: Participant) -> TypeGuard[Agent]:
     """Return whether an entry is an agent itself: a class has its agents' attributes too, but it makes them."""
-    return isinstance(entry, Agent) and not isinstance(entry, type)
+    return isinstance(participant, Agent) and not isinstance(participant, type)
 
 
-def name_of(entry: AgentLike, agent: Agent) -> str:
+def participant_name(participant: Participant, agent: Agent) -> str:
     """Return what results call an entry."""
-    return entry if isinstance(entry, str) else agent.name
+    return participant if isinstance(participant, str) else agent.name
 
 
-def policies_of(entries: Sequence[AgentLike], agents: Sequence[Agent], game: Game) -> tuple[Policy, ...] | None:
+def kernel_policies(
+    participants: Sequence[Participant], agents: Sequence[Agent], game: Game
+) -> tuple[Policy, ...] | None:
     """Return the agents' policies if all are built-in ones that kernels can play, else None."""
-    if not all(isinstance(entry, str) for entry in entries):
+    if not all(isinstance(participant, str) for participant in participants):
         return None
-    policies = tuple(policy_of(str(entry), agent, game) for entry, agent in zip(entries, agents, strict=True))
+    policies = tuple(
+        policy_of(str(participant), agent, game) for participant, agent in zip(participants, agents, strict=True)
+    )
     return policies if all(policies) else None  # type: ignore[return-value]
 
 
-def check_entries(game: object, agents: object) -> None:
+def check_participants(game: object, agents: object) -> None:
     """Raise `InvalidInput` unless this is a game, and a list of entries."""
     check_is_game(game)
     if isinstance(agents, str | bytes) or not isinstance(agents, Sequence):

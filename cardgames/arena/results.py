@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardgames.support.intervals import UNKNOWN, mean_interval, widened, wilson
+from cardgames.support.intervals import UNBOUNDED, mean_interval, student_variance, wilson
 
 
 @dataclass(frozen=True)
@@ -25,17 +25,17 @@ class AgentResult:
     """Of the win rate, over deals: games of one deal hang together. 0 of one deal."""
     return_variance: float = 0.0
     """Of the mean return, likewise."""
-    freedom: int = 0
+    degrees_of_freedom: int = 0
     """The degrees of freedom of the two: deals less one, in a sum those of all parts."""
-    counted: int = 0
+    effective_games: int = 0
     """Of a sum: its games, but one for those of a single deal; 0 elsewhere."""
     roles: tuple["AgentResult", ...] = ()
     """The same by role, for games with different ones."""
-    choices: int = field(default=0, compare=False)
+    timed_decisions: int = field(default=0, compare=False)
     """How many were timed of its decisions with more than one legal action: not those in the first deal that a process
     plays, which compiles and loads; none in a role, and where a kernel plays all.
     """
-    choice_seconds: float = field(default=0.0, compare=False)
+    decision_seconds: float = field(default=0.0, compare=False)
     """The processor time of these, of all threads of the arena's process: what an agent waits for elsewhere is not in it."""
 
     @property
@@ -50,9 +50,9 @@ class AgentResult:
         """
         if self.deals == 1:
             return wilson(self.win_rate, 1)
-        if self.wins in (0, self.games) and self.counted:  # then no variance tells how few games these come to
-            return wilson(self.win_rate * self.counted, self.counted)
-        return wilson(self.wins, self.games, widened(self.win_variance, self.freedom))
+        if self.wins in (0, self.games) and self.effective_games:  # then no variance tells how few games these come to
+            return wilson(self.win_rate * self.effective_games, self.effective_games)
+        return wilson(self.wins, self.games, student_variance(self.win_variance, self.degrees_of_freedom))
 
     def _variances(self, of_win: float, of_return: float) -> tuple[float, float]:
         """Return those of the win rate and of the mean return in a sum: after a single deal those of one of its games, which
@@ -70,17 +70,17 @@ class AgentResult:
         infinite where it is unknown: after a single deal, and where all games paid the same.
         """
         if self.deals == 1:
-            return UNKNOWN
-        variance = widened(self.return_variance, self.freedom)
+            return UNBOUNDED
+        variance = student_variance(self.return_variance, self.degrees_of_freedom)
         return mean_interval(self.mean_return, self.mean_square, self.games, variance)
 
     @property
-    def choice_ms(self) -> float | None:
+    def ms_per_decision(self) -> float | None:
         """Milliseconds of processor time a decision with a choice; None where none was timed."""
-        return 1e3 * self.choice_seconds / self.choices if self.choices else None
+        return 1e3 * self.decision_seconds / self.timed_decisions if self.timed_decisions else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data; `roles` only where there are any, `choices` and `choice_ms` only where they are known."""
+        """Return it as plain data; `roles` only where there are any, `timed_decisions` and `ms_per_decision` only where they are known."""
         data: dict[str, Any] = {
             "name": self.name,
             "games": self.games,
@@ -88,10 +88,10 @@ class AgentResult:
             "win_rate": self.win_rate,
             "ci95": list(self.ci95),
             "mean_return": self.mean_return,
-            "return_ci95": None if self.return_ci95 == UNKNOWN else list(self.return_ci95),
+            "return_ci95": None if self.return_ci95 == UNBOUNDED else list(self.return_ci95),
         }
-        if self.choices:
-            data |= {"choices": self.choices, "choice_ms": self.choice_ms}
+        if self.timed_decisions:
+            data |= {"timed_decisions": self.timed_decisions, "ms_per_decision": self.ms_per_decision}
         return data | {"roles": [role.to_dict() for role in self.roles]} if self.roles else data
 
     @classmethod
@@ -116,11 +116,11 @@ class AgentResult:
             deals=sum(r.deals for r in results),
             win_variance=of_wins,
             return_variance=of_returns,
-            freedom=sum(r.freedom for r in results),
-            counted=sum(1 if r.deals == 1 else r.counted or r.games for r in results),
+            degrees_of_freedom=sum(r.degrees_of_freedom for r in results),
+            effective_games=sum(1 if r.deals == 1 else r.effective_games or r.games for r in results),
             roles=tuple(cls.total(column) for column in zip(*(r.roles for r in results), strict=True)),
-            choices=sum(r.choices for r in results),
-            choice_seconds=sum(r.choice_seconds for r in results),
+            timed_decisions=sum(r.timed_decisions for r in results),
+            decision_seconds=sum(r.decision_seconds for r in results),
         )
 
 
@@ -158,7 +158,7 @@ class MatchResult:
 
         A name that would make its line longer than `width` characters has a line of its own.
         """
-        timed = any(entry.choices for entry in self.agents)
+        timed = any(entry.timed_decisions for entry in self.agents)
         rows = [_HEAD, *((name, *_cells(entry)) for name, entry in self._rows())]
         rows = [row if timed else row[:-1] for row in rows]
         longest, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
@@ -188,7 +188,7 @@ def _cells(entry: AgentResult) -> tuple[str, ...]:
         return str(entry.games), str(entry.wins), "-", "", "", ""
     low, high = entry.ci95
     paid = entry.return_ci95
-    around = "" if paid == UNKNOWN else f" ± {paid[1] - entry.mean_return:.3f}"
-    took = "" if entry.choice_ms is None else f"{entry.choice_ms:.2f}"
+    around = "" if paid == UNBOUNDED else f" ± {paid[1] - entry.mean_return:.3f}"
+    took = "" if entry.ms_per_decision is None else f"{entry.ms_per_decision:.2f}"
     interval, mean = f"{low:.2%} - {high:.2%}", f"{entry.mean_return:.3f}{around}"
     return str(entry.games), str(entry.wins), f"{entry.win_rate:.2%}", interval, mean, took

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from cardgames.agents.agent import Limit
 from cardgames.arena.match import play_match
-from cardgames.arena.participants import AgentLike, agent_of, check_entries, name_of
+from cardgames.arena.participants import Participant, check_participants, make_participant, participant_name
 from cardgames.arena.results import AgentResult, MatchResult
 from cardgames.core.game import Game
 from cardgames.kernels import rng
@@ -14,11 +14,11 @@ from cardgames.support.errors import InvalidInput
 
 
 def _sum(
-    pairs: Sequence[MatchResult], entries: Sequence[tuple[int, int]], names: Sequence[str], seed: int
+    pairs: Sequence[MatchResult], pairings: Sequence[tuple[int, int]], names: Sequence[str], seed: int
 ) -> MatchResult:
-    """Add up the matches between `entries`, pairs of places in `names`, of a round robin from `seed`."""
+    """Add up the matches between `pairings`, pairs of places in `names`, of a round robin from `seed`."""
     played: list[list[AgentResult]] = [[] for _ in names]
-    for pair, places in zip(pairs, entries, strict=False):
+    for pair, places in zip(pairs, pairings, strict=False):
         for place, result in zip(places, pair.agents, strict=True):
             played[place].append(result)
     totals = [
@@ -39,7 +39,7 @@ def _sum(
 
 def play_round_robin(
     game: Game,
-    agents: Sequence[AgentLike],
+    agents: Sequence[Participant],
     games: int,
     seed: int = 0,
     jobs: int = 1,
@@ -52,8 +52,8 @@ def play_round_robin(
 
     Returns the sum, its `pairs` the matches in the order (0, 1), (0, 2), ..., (1, 2), ...; otherwise as `play_match`.
     """
-    check_entries(game, agents)
-    seed = rng.seed_of(seed)
+    check_participants(game, agents)
+    seed = rng.check_seed(seed)
     if len(agents) < 2:
         raise InvalidInput(f"a round robin is for at least 2 agents, not {len(agents)}")
     try:
@@ -62,15 +62,15 @@ def play_round_robin(
         raise InvalidInput(
             f"a round robin seats two at a table, not {game.num_players}: make the game for two"
         ) from None
-    names = [name_of(entry, agent_of(entry, game, seed)) for entry in agents]
-    entries = list(itertools.combinations(range(len(agents)), 2))
+    names = [participant_name(participant, make_participant(participant, game, seed)) for participant in agents]
+    pairings = list(itertools.combinations(range(len(agents)), 2))
     finished: list[MatchResult] = []
-    for places in entries:
+    for places in pairings:
 
-        def so_far(result: MatchResult) -> None:
+        def report_progress(result: MatchResult) -> None:
             if progress:
-                progress(_sum([*finished, result], entries, names, seed))
+                progress(_sum([*finished, result], pairings, names, seed))
 
         pair, own = [agents[place] for place in places], rng.derive(seed, *places)
-        finished.append(play_match(game, pair, games, own, jobs, limit, so_far, match))
-    return _sum(finished, entries, names, seed)
+        finished.append(play_match(game, pair, games, own, jobs, limit, report_progress, match))
+    return _sum(finished, pairings, names, seed)

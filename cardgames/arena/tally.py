@@ -17,15 +17,15 @@ class Clock:
     """How many decisions with a choice there were, and their processor time, by seat or by entry."""
 
     def __init__(self, count: int):
-        self.choices, self.seconds = [0] * count, [0.0] * count
+        self.timed_decisions, self.seconds = [0] * count, [0.0] * count
 
-    def add(self, place: int, choices: int, seconds: float) -> None:
+    def add(self, place: int, timed_decisions: int, seconds: float) -> None:
         """Count some more at a place."""
-        self.choices[place] += choices
+        self.timed_decisions[place] += timed_decisions
         self.seconds[place] += seconds
 
 
-class Outcome(NamedTuple):
+class GameOutcome(NamedTuple):
     """How one game of a match ended."""
 
     steps: int
@@ -55,9 +55,9 @@ class Tally:
         self._block = np.zeros_like(self.agents)
 
     @classmethod
-    def of(cls, game: Game, entries: int) -> Self:
+    def of(cls, game: Game, participants: int) -> Self:
         """Return the tally of no games."""
-        return cls(np.zeros((entries, 1 + len(game.roles)), TALLY))
+        return cls(np.zeros((participants, 1 + len(game.roles)), TALLY))
 
     @property
     def games(self) -> int:
@@ -68,8 +68,10 @@ class Tally:
         """Add the counts of other games."""
         for column, _ in COUNTS:
             self.agents[column] += other.agents[column]
-        for entry, (choices, seconds) in enumerate(zip(other.clock.choices, other.clock.seconds, strict=True)):
-            self.clock.add(entry, choices, seconds)
+        for participant, (timed_decisions, seconds) in enumerate(
+            zip(other.clock.timed_decisions, other.clock.seconds, strict=True)
+        ):
+            self.clock.add(participant, timed_decisions, seconds)
         self.steps += other.steps
         self.voids += other.voids
 
@@ -77,7 +79,7 @@ class Tally:
         """Note that the games counted since the last call were of one block."""
         add_block(self.agents, self._block)
 
-    def count(self, outcome: Outcome, seating: NDArray[np.int64], timed: bool) -> None:
+    def count(self, outcome: GameOutcome, seating: NDArray[np.int64], timed: bool) -> None:
         """Add a game of a block to be closed, and (or not) what its clock says; `seating` [players] names the entry on
         each seat.
         """
@@ -85,8 +87,8 @@ class Tally:
         self.voids += not outcome.won.any()
         count_game(self._block, seating, outcome.won, outcome.paid, outcome.roles)
         if timed:
-            for seat, entry in enumerate(seating):
-                self.clock.add(int(entry), outcome.clock.choices[seat], outcome.clock.seconds[seat])
+            for seat, participant in enumerate(seating):
+                self.clock.add(int(participant), outcome.clock.timed_decisions[seat], outcome.clock.seconds[seat])
 
     def results(self, names: Sequence[str], roles: Sequence[str]) -> list[AgentResult]:
         """Return what each entry achieved, in all and in each role."""
@@ -94,11 +96,11 @@ class Tally:
             replace(
                 _result(name, row[0]),
                 roles=tuple(map(_result, roles, row[1:])),
-                choices=choices,
-                choice_seconds=seconds,
+                timed_decisions=timed_decisions,
+                decision_seconds=seconds,
             )
-            for name, row, choices, seconds in zip(
-                names, self.agents, self.clock.choices, self.clock.seconds, strict=True
+            for name, row, timed_decisions, seconds in zip(
+                names, self.agents, self.clock.timed_decisions, self.clock.seconds, strict=True
             )
         ]
 
@@ -114,7 +116,7 @@ def _result(name: str, row: Any) -> AgentResult:
         deals=int(row.blocks),
         win_variance=_variance(row, row.wins, row.games_wins, row.wins_squared),
         return_variance=_variance(row, row.paid, row.games_paid, row.paid_squared),
-        freedom=max(0, int(row.blocks) - 1),
+        degrees_of_freedom=max(0, int(row.blocks) - 1),
     )
 
 

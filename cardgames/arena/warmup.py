@@ -7,18 +7,18 @@ notice; nor does what other options of such an agent compile besides.
 import subprocess
 import sys
 
-from cardgames.agents.agent import Agent, Decision, Limit, searches
+from cardgames.agents.agent import Agent, Decision, Limit, is_searcher
 from cardgames.agents.agent_factory import agent
 from cardgames.arena.match import deal, play_round
 from cardgames.core.game_registry import make
 from cardgames.core.observation import Observation
 from cardgames.kernels import compile_cache
-from cardgames.kernels.compile_cache import KEEPING
+from cardgames.kernels.compile_cache import CACHE_WRITABLE
 
 _CHILD = "import sys; from cardgames.arena.warmup import play_once; play_once(*sys.argv[1:])"
 
 
-class _First:
+class _FirstActionAgent:
     """Takes the first legal action: nothing has to be compiled for it."""
 
     name = "first"
@@ -32,44 +32,44 @@ def play_once(game: str, name: str) -> None:
     what the game itself needs.
     """
     table = make(game)
-    agents = [agent(name, table, seat) if name else _First() for seat in range(table.num_players)]
+    agents = [agent(name, table, seat) if name else _FirstActionAgent() for seat in range(table.num_players)]
     play_round(deal(table, 0, 0), agents)
-    note_rules(game)
+    mark_game_compiled(game)
     for player in agents:
-        note_search(game, player)
+        mark_agent_compiled(game, player)
 
 
-def knows_rules(game: str) -> bool:
+def is_game_compiled(game: str) -> bool:
     """Return whether all that a round of `game` needs was compiled on this machine."""
-    return compile_cache.is_noted(game)
+    return compile_cache.is_marked_compiled(game)
 
 
-def note_rules(game: str) -> None:
+def mark_game_compiled(game: str) -> None:
     """Note that it was."""
-    compile_cache.note(game)
+    compile_cache.mark_compiled(game)
 
 
-def knows_search(game: str, agent: Agent | None) -> bool:
+def is_agent_compiled(game: str, agent: Agent | None) -> bool:
     """Return whether an agent of that name has searched on this machine; True for one that does not search, or a person."""
-    return agent is None or not searches(agent) or compile_cache.is_noted(_search(game, agent))
+    return agent is None or not is_searcher(agent) or compile_cache.is_marked_compiled(_agent_key(game, agent))
 
 
-def note_search(game: str, agent: Agent) -> None:
+def mark_agent_compiled(game: str, agent: Agent) -> None:
     """Note that it has, if it is one that searches."""
-    if searches(agent):
-        compile_cache.note(_search(game, agent))
+    if is_searcher(agent):
+        compile_cache.mark_compiled(_agent_key(game, agent))
 
 
-def _search(game: str, agent: Agent) -> str:
+def _agent_key(game: str, agent: Agent) -> str:
     return f"{game} {agent.name}"
 
 
-def compile_apart(game: str, name: str) -> subprocess.Popen[bytes] | None:
+def compile_in_subprocess(game: str, name: str) -> subprocess.Popen[bytes] | None:
     """Start a process that plays a round and so leaves its machine code on disk; None if nothing can be kept there.
 
     Should it fail, nothing is lost: whoever calls a kernel that is not on disk compiles it himself.
     """
-    if not KEEPING:
+    if not CACHE_WRITABLE:
         return None
     command = [sys.executable, "-P", "-c", _CHILD, game, name]
     quiet = subprocess.DEVNULL

@@ -15,19 +15,19 @@ from itertools import takewhile
 from cardgames.arena.tally import Tally
 from cardgames.support.errors import InvalidInput
 
-Play = Callable[[int, int], Tally]
+PlayBlocks = Callable[[int, int], Tally]
 """Plays the blocks from the first number to before the second."""
 
-_BROKEN = (
+_WORKER_DIED = (
     "a process that played was ended, perhaps for want of memory (try fewer jobs); a script with more than one job needs "
     "if __name__ == '__main__'"
 )
 
-_own: Play | None = None
+_worker_play: PlayBlocks | None = None
 """Of a worker process: what it plays, one object for all its chunks, so that networks are read and laid out once."""
 
 
-def shared(play: Play, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterator[Tally]:
+def map_chunks(play: PlayBlocks, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterator[Tally]:
     """Yield the tallies of chunks that several processes play, in order.
 
     What ends it early, a Ctrl-C or a chunk that fails, comes after the tallies of all chunks before the first that was not
@@ -40,20 +40,20 @@ def shared(play: Play, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterator
     with _workers(play, jobs) as pool:
         try:
             for chunk in chunks:
-                with ctrl_c_held_back():  # submitting starts processes
-                    running.append(pool.submit(_play_own, *chunk))
+                with sigint_blocked():  # submitting starts processes
+                    running.append(pool.submit(_play_chunk, *chunk))
                 if len(running) > 4 * jobs:
-                    yield _first(running)
+                    yield _pop_first(running)
             while running:
-                yield _first(running)
+                yield _pop_first(running)
         except (Exception, KeyboardInterrupt) as error:
             yield from (future.result() for future in takewhile(_succeeded, running))
             if isinstance(error, BrokenProcessPool):
-                raise InvalidInput(_BROKEN) from error
+                raise InvalidInput(_WORKER_DIED) from error
             raise
 
 
-def _first(running: deque[Future[Tally]]) -> Tally:
+def _pop_first(running: deque[Future[Tally]]) -> Tally:
     """Wait for the first, and take it out once it is there."""
     tally = running[0].result()
     running.popleft()
@@ -65,8 +65,8 @@ def _succeeded(future: Future[Tally]) -> bool:
 
 
 @contextmanager
-def ctrl_c_held_back() -> Iterator[None]:
-    """Hold Ctrl-C back from this thread, and until `_begin` from processes that are started meanwhile: while they import,
+def sigint_blocked() -> Iterator[None]:
+    """Hold Ctrl-C back from this thread, and until `_start_worker` from processes that are started meanwhile: while they import,
     they would answer with a traceback. Windows knows no such thing.
     """
     if not hasattr(signal, "pthread_sigmask"):
@@ -81,14 +81,14 @@ def ctrl_c_held_back() -> Iterator[None]:
 
 
 @contextmanager
-def _workers(play: Play, jobs: int) -> Iterator[ProcessPoolExecutor]:
+def _workers(play: PlayBlocks, jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Give processes that play so; whatever ends the block early ends them in the middle of a game, since one of slow
     searches may take minutes.
     """
     pool = ProcessPoolExecutor(
         min(jobs, 61) if sys.platform == "win32" else jobs,  # Windows can wait for no more
         multiprocessing.get_context("spawn"),
-        initializer=_begin,
+        initializer=_start_worker,
         initargs=(play,),
     )
     try:
@@ -102,10 +102,10 @@ def _workers(play: Play, jobs: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(cancel_futures=True)
 
 
-def _begin(play: Play) -> None:
+def _start_worker(play: PlayBlocks) -> None:
     """Prepare a worker process."""
-    global _own
-    _own = play
+    global _worker_play
+    _worker_play = play
     threading.Thread(target=_end_with_parent, daemon=True).start()
     # it just ends where it gets Ctrl-C: what it was playing is lost, and nobody wants its traceback
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
@@ -122,7 +122,7 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _play_own(first: int, last: int) -> Tally:
+def _play_chunk(first: int, last: int) -> Tally:
     """Play some blocks in a worker process."""
-    assert _own is not None
-    return _own(first, last)
+    assert _worker_play is not None
+    return _worker_play(first, last)

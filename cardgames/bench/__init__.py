@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from cardgames.bench import doudizhu, learning, search, uno
 from cardgames.bench.timing import Result
-from cardgames.support.errors import unknown
+from cardgames.support.errors import unknown_name
 
 BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "uno-random-playouts": uno.random_playouts,
@@ -29,8 +29,8 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "doudizhu-random-games": doudizhu.random_doudizhu,
     "doudizhu-legal-lead20": doudizhu.legal_leads,
     "doudizhu-legal-follow": doudizhu.legal_replies,
-    "doudizhu-decompose20": doudizhu.decomposing,
-    "doudizhu-decompose20-fewest": doudizhu.decomposing_into_fewest,
+    "doudizhu-decompose20": doudizhu.decompositions,
+    "doudizhu-decompose20-fewest": doudizhu.decompositions_into_fewest,
     "doudizhu-min-turns20": doudizhu.fewest_turns,
 }
 
@@ -39,7 +39,7 @@ def run(names: list[str]) -> Iterator[Result]:
     """Run the benchmarks named, each once (all, if none is), and yield their results as they come. Raises `InvalidInput`."""
     for name in names:
         if name not in BENCHMARKS:
-            raise unknown("benchmark", name, BENCHMARKS)
+            raise unknown_name("benchmark", name, BENCHMARKS)
     for name in dict.fromkeys(names or BENCHMARKS):
-        found = BENCHMARKS[name]()
-        yield from [found] if isinstance(found, dict) else found
+        results = BENCHMARKS[name]()
+        yield from [results] if isinstance(results, dict) else results

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.bench.timing import Result, best, peers, playouts, result
+from cardgames.bench.timing import Result, best_time, make_result, peer_figures, time_playouts
 from cardgames.core.game_registry import make
-from cardgames.doudizhu.cards import DECK, hand_of, text_of
+from cardgames.doudizhu.cards import DECK, hand_from_text, hand_to_text
 from cardgames.doudizhu.hands.dancing_links import exact_covers
 from cardgames.doudizhu.hands.decomposition import all_decompositions
 from cardgames.doudizhu.hands.min_turns import fewest_decompositions, min_turns
 from cardgames.doudizhu.hands.shapes import shape_table
 from cardgames.doudizhu.moves.move_generation import follow_moves, lead_moves
-from cardgames.doudizhu.moves.move_table import NUM_HELD
+from cardgames.doudizhu.moves.move_table import NUM_HOLDABLE_ACTIONS
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.rules import CLASSIC, ONLINE
 from cardgames.doudizhu.rules import kernel_rules as doudizhu_rules
@@ -41,8 +41,8 @@ def _count_replies(rules, hands, lasts, out):
 def _hands(size: int, count: int) -> NDArray[np.uint64]:
     """Return random hands of Dou Di Zhu."""
     random = np.random.default_rng(size)
-    deck = list(text_of(DECK))
-    return np.array([hand_of("".join(random.permutation(deck)[:size])) for _ in range(count)], np.uint64)
+    deck = list(hand_to_text(DECK))
+    return np.array([hand_from_text("".join(random.permutation(deck)[:size])) for _ in range(count)], np.uint64)
 
 
 def _rlcard_leads(hands: NDArray[np.uint64]) -> float | None:
@@ -51,8 +51,8 @@ def _rlcard_leads(hands: NDArray[np.uint64]) -> float | None:
         from rlcard.games.doudizhu.judger import DoudizhuJudger
     except ImportError:
         return None
-    texts = [text_of(hand) for hand in hands]
-    return 1e6 / len(texts) * best(lambda: [DoudizhuJudger.playable_cards_from_hand(text) for text in texts], 1)[0]
+    texts = [hand_to_text(hand) for hand in hands]
+    return 1e6 / len(texts) * best_time(lambda: [DoudizhuJudger.playable_cards_from_hand(text) for text in texts], 1)[0]
 
 
 def _rlcard_replies(hands: NDArray[np.uint64], lasts: NDArray[np.int64]) -> float | None:
@@ -62,7 +62,7 @@ def _rlcard_replies(hands: NDArray[np.uint64], lasts: NDArray[np.int64]) -> floa
     except ImportError:
         return None
     pairs = [
-        (SimpleNamespace(current_hand=[SimpleNamespace(rank=card, suit="") for card in text_of(hand)]), cards)
+        (SimpleNamespace(current_hand=[SimpleNamespace(rank=card, suit="") for card in hand_to_text(hand)]), cards)
         for hand, cards in zip(hands, map(action_text, lasts), strict=True)
         if cards in CARD_TYPE[0]
     ]
@@ -71,7 +71,7 @@ def _rlcard_replies(hands: NDArray[np.uint64], lasts: NDArray[np.int64]) -> floa
         for player, cards in pairs:
             get_gt_cards(player, SimpleNamespace(played_cards=cards))
 
-    return 1e6 / len(pairs) * best(reply_to_all, 1)[0]
+    return 1e6 / len(pairs) * best_time(reply_to_all, 1)[0]
 
 
 def _openspiel_leads(count: int) -> float | None:
@@ -88,7 +88,7 @@ def _openspiel_leads(count: int) -> float | None:
             state.apply_action(int(random.choice(state.legal_actions())))
         state.apply_action(bid_three)
         states.append(state)
-    return 1e6 / count * best(lambda: [state.legal_actions() for state in states])[0]
+    return 1e6 / count * best_time(lambda: [state.legal_actions() for state in states])[0]
 
 
 def _openspiel_games(count: int = 200) -> float | None:
@@ -106,56 +106,62 @@ def _openspiel_games(count: int = 200) -> float | None:
                 legal = state.legal_actions()
                 state.apply_action(legal[random.integers(len(legal))])
 
-    return count / best(play, 1)[0]
+    return count / best_time(play, 1)[0]
 
 
 def random_doudizhu(count: int = 20_000) -> Result:
     """Measure random rounds of Dou Di Zhu, the auction included, under OpenSpiel's rules."""
-    seconds, decisions = playouts(make("doudizhu", rules="openspiel"), "random", count)
+    seconds, decisions = time_playouts(make("doudizhu", rules="openspiel"), "random", count)
     note = f"{decisions / count:.1f} decisions a game"
-    return result("doudizhu-random-games", count / seconds, "games/s", peers(OpenSpiel=_openspiel_games()), note)
+    return make_result(
+        "doudizhu-random-games", count / seconds, "games/s", peer_figures(OpenSpiel=_openspiel_games()), note
+    )
 
 
 def legal_leads(count: int = 4000) -> Result:
     """Measure all moves of random 20-card hands, every kicker allowed."""
-    hands, out, rules = _hands(20, count), np.zeros(NUM_HELD, np.int32), doudizhu_rules(ONLINE)
-    seconds, moves = best(lambda: _count_leads(rules, hands, out), 20)
-    others = peers(RLCard=_rlcard_leads(hands[:1000]), OpenSpiel=_openspiel_leads(200))
-    return result("doudizhu-legal-lead20", seconds / count * 1e6, "us", others, f"{moves / count:.1f} moves a hand")
+    hands, out, rules = _hands(20, count), np.zeros(NUM_HOLDABLE_ACTIONS, np.int32), doudizhu_rules(ONLINE)
+    seconds, moves = best_time(lambda: _count_leads(rules, hands, out), 20)
+    others = peer_figures(RLCard=_rlcard_leads(hands[:1000]), OpenSpiel=_openspiel_leads(200))
+    return make_result(
+        "doudizhu-legal-lead20", seconds / count * 1e6, "us", others, f"{moves / count:.1f} moves a hand"
+    )
 
 
 def legal_replies(count: int = 4000) -> Result:
     """Measure what random 17-card hands can reply to moves drawn from the leads of other such hands."""
-    hands, out, rules = _hands(17, count), np.zeros(NUM_HELD, np.int32), doudizhu_rules(ONLINE)
+    hands, out, rules = _hands(17, count), np.zeros(NUM_HOLDABLE_ACTIONS, np.int32), doudizhu_rules(ONLINE)
     random = np.random.default_rng(0)
     lasts = np.array([random.choice(out[: lead_moves(rules, hand, out)]) for hand in np.roll(hands, 1)], np.int64)
-    seconds, moves = best(lambda: _count_replies(rules, hands, lasts, out), 20)
-    others = peers(RLCard=_rlcard_replies(hands[:500], lasts[:500]))
-    return result("doudizhu-legal-follow", seconds / count * 1e6, "us", others, f"{moves / count:.1f} replies a hand")
+    seconds, moves = best_time(lambda: _count_replies(rules, hands, lasts, out), 20)
+    others = peer_figures(RLCard=_rlcard_replies(hands[:500], lasts[:500]))
+    return make_result(
+        "doudizhu-legal-follow", seconds / count * 1e6, "us", others, f"{moves / count:.1f} replies a hand"
+    )
 
 
 def _times(run: Callable[[np.uint64], Any], hands: NDArray[np.uint64]) -> NDArray[np.float64]:
     """Return the milliseconds that each hand takes, the best of three runs."""
-    return np.array([1e3 * best(lambda hand=hand: run(hand), 3)[0] for hand in hands])  # type: ignore[misc]
+    return np.array([1e3 * best_time(lambda hand=hand: run(hand), 3)[0] for hand in hands])  # type: ignore[misc]
 
 
-def decomposing(count: int = 1000) -> Result:
+def decompositions(count: int = 1000) -> Result:
     """Measure all decompositions of random 20-card hands under paper 004's grammar."""
     hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
     times = _times(lambda hand: all_decompositions(rules, hand, 2**62), hands)
-    linked = _times(lambda hand: exact_covers(rules, hand), hands)
-    note = f"99th percentile {np.quantile(times, 0.99):.2f}; with dancing links {np.median(linked):.2f}, "
-    note += f"99th percentile {np.quantile(linked, 0.99):.2f}"
-    return result("doudizhu-decompose20", float(np.median(times)), "ms", {}, note)
+    dancing_links_times = _times(lambda hand: exact_covers(rules, hand), hands)
+    note = f"99th percentile {np.quantile(times, 0.99):.2f}; with dancing links {np.median(dancing_links_times):.2f}, "
+    note += f"99th percentile {np.quantile(dancing_links_times, 0.99):.2f}"
+    return make_result("doudizhu-decompose20", float(np.median(times)), "ms", {}, note)
 
 
-def decomposing_into_fewest(count: int = 1000) -> Result:
+def decompositions_into_fewest(count: int = 1000) -> Result:
     """Measure the decompositions into the fewest groups of random 20-card hands under paper 004's grammar."""
     hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
     table = shape_table(rules)
     times = _times(lambda hand: fewest_decompositions(rules, table, hand), hands)
     note = f"99th percentile {np.quantile(times, 0.99):.3f}"
-    return result("doudizhu-decompose20-fewest", float(np.median(times)), "ms", {}, note)
+    return make_result("doudizhu-decompose20-fewest", float(np.median(times)), "ms", {}, note)
 
 
 @njit
@@ -170,5 +176,5 @@ def fewest_turns(count: int = 4000) -> Result:
     """Measure the fewest groups of random 20-card hands under paper 004's grammar."""
     hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
     table = shape_table(rules)
-    seconds, turns = best(lambda: _count_turns(rules, table, hands), 20)
-    return result("doudizhu-min-turns20", seconds / count * 1e6, "us", {}, f"{turns / count:.2f} turns a hand")
+    seconds, turns = best_time(lambda: _count_turns(rules, table, hands), 20)
+    return make_result("doudizhu-min-turns20", seconds / count * 1e6, "us", {}, f"{turns / count:.2f} turns a hand")

@@ -4,52 +4,54 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 
 from cardgames.bench.rlcard_dqn import RlcardDqn
-from cardgames.bench.timing import Result, peers, result
+from cardgames.bench.timing import Result, make_result, peer_figures
 from cardgames.core.game_registry import make
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.learners.algorithms.ddqn_mcts import DdqnMctsSettings
 
-_WIDE = {"tables": 256, "batch": 1024, "train_every": 256, "memory": 100_000}
+_LARGE_BATCH_SETTINGS = {"tables": 256, "batch": 1024, "train_every": 256, "memory": 100_000}
 _SIMULATIONS = DdqnMctsSettings().simulations
-_SPANS, _SECONDS = 8, 1.0
+_REPETITIONS, _SECONDS = 8, 1.0
 
 
 def dqn_training() -> Iterator[Result]:
     """Measure DQN 240-64-64-61 among two players: with many tables, and at RLCard's cadence, on its network too."""
     note = "240-64-64-61, 256 tables, an update of 1,024 a 256 decisions; only the learner's decisions count"
-    yield result("dqn-training", _decisions_per_second("dqn", _WIDE), "decisions/s", {}, note)
+    yield make_result("dqn-training", _decisions_per_second("dqn", _LARGE_BATCH_SETTINGS), "decisions/s", {}, note)
     note, peer = "Double DQN 240-64-64-61, one table, an update of 32 a decision", _rlcard_decisions_per_second()
-    yield result("dqn-training-32", _decisions_per_second("ddqn", {}), "decisions/s", peers(RLCard=peer), note)
+    yield make_result(
+        "dqn-training-32", _decisions_per_second("ddqn", {}), "decisions/s", peer_figures(RLCard=peer), note
+    )
     if peer:
         rate = _decisions_per_second("ddqn", {"network": "rlcard"})
         note += ", on RLCard's network as RLCard has it"
-        yield result("dqn-training-32-rlcard-network", rate, "decisions/s", peers(RLCard=peer), note)
+        yield make_result("dqn-training-32-rlcard-network", rate, "decisions/s", peer_figures(RLCard=peer), note)
 
 
 def ddqn_mcts_training() -> Iterator[Result]:
     """Measure DDQN with MCTS among two players, every new state of its trees predicted by 240-64-64-61."""
-    for suffix, changes, words in (("", _WIDE, "1,024 a 256 decisions"), ("-32", {}, "32 a decision")):
+    for suffix, changes, words in (("", _LARGE_BATCH_SETTINGS, "1,024 a 256 decisions"), ("-32", {}, "32 a decision")):
         rate = _SIMULATIONS * _decisions_per_second("ddqn-mcts", changes)
         of_cpu = _SIMULATIONS * _decisions_per_second("ddqn-mcts", changes, time.process_time)
         note = f"256 tables, two threads, an update of {words}; {of_cpu:,.0f} a second of CPU time"
-        yield result(f"ddqn-mcts-training{suffix}", rate, "simulations/s", {}, note)
+        yield make_result(f"ddqn-mcts-training{suffix}", rate, "simulations/s", {}, note)
 
 
 def _best_rate(count: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> float:
     """Return the most decisions a second that `count`, called again and again, counts in one of several spans."""
     best = 0.0
-    for _ in range(_SPANS):
+    for _ in range(_REPETITIONS):
         decisions, started = 0, clock()
-        while (passed := clock() - started) < _SECONDS:
+        while (elapsed := clock() - started) < _SECONDS:
             decisions += count()
-        best = max(best, decisions / passed)
+        best = max(best, decisions / elapsed)
     return best
 
 
 def _decisions_per_second(
     name: str, changes: Mapping[str, int | str], clock: Callable[[], float] = time.perf_counter
 ) -> float:
-    settings = algorithm(name).settings_class().changed(changes)
+    settings = algorithm(name).settings_class().with_changes(changes)
     learner = make_learner(name, [make("uno", players=2, rules="rlcard")], settings, seed=1)
     while learner.decisions < 20_000:
         learner.cycle()

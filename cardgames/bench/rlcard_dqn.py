@@ -33,12 +33,12 @@ class RlcardDqn:
                 self._agent.feed(transition)
         return len(transitions)
 
-    def remembered(self) -> NDArray[np.float32]:
+    def memory_q_values(self) -> NDArray[np.float32]:
         """Return what it takes the decisions to be worth that it remembers: Q of what it did in each."""
         memory = self._agent.memory.memory
         values = self._agent.q_estimator.predict_nograd(np.array([decision.state for decision in memory]))
-        found: NDArray[np.float32] = values[np.arange(len(memory)), [decision.action for decision in memory]]
-        return found
+        q_values: NDArray[np.float32] = values[np.arange(len(memory)), [decision.action for decision in memory]]
+        return q_values
 
     def wins(self, games: int) -> int:
         """Return how many games it wins without learning."""

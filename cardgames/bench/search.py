@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.agents.agent_factory import agent
-from cardgames.bench.timing import Result, best, each, peers, result
+from cardgames.bench.timing import Result, best_time, make_result, peer_figures, time_each
 from cardgames.core.game import Game
 from cardgames.core.game_registry import make
 from cardgames.networks.network import Mlp
@@ -34,13 +34,15 @@ def mcts_dbm_decision() -> Iterator[Result]:
     """Measure decisions of `mcts-dbm` at the paper's setting, two players, and its simulations."""
     game = make("uno", players=2, rules="rlcard")
     searcher = agent("mcts-dbm", game, seed=0)
-    seen = list(positions(game, 20))
-    searcher.act(seen[0])
-    times, decisions = each(searcher.act, seen)
+    observations = list(positions(game, 20))
+    searcher.act(observations[0])
+    times, decisions = time_each(searcher.act, observations)
     rates = [decision.report.simulations / decision.report.seconds for decision in decisions]
     note = f"{len(times)} decisions with a choice, 500 simulations each"
-    yield result("mcts-dbm-decision", statistics.median(times) * 1e3, "ms", {}, note)
-    yield result("mcts-dbm-simulations", statistics.median(rates), "simulations/s", {}, "the filter's time included")
+    yield make_result("mcts-dbm-decision", statistics.median(times) * 1e3, "ms", {}, note)
+    yield make_result(
+        "mcts-dbm-simulations", statistics.median(rates), "simulations/s", {}, "the filter's time included"
+    )
 
 
 def search_threads(simulations: int = 20_000) -> Result:
@@ -50,10 +52,10 @@ def search_threads(simulations: int = 20_000) -> Result:
     rates = []
     for threads in (1, 2):
         searcher = agent("mcts", game, seed=0, simulations=simulations, trees=8, threads=threads)
-        seconds, _ = best(lambda searcher=searcher: searcher.act(observation), 5)  # type: ignore[misc]
+        seconds, _ = best_time(lambda searcher=searcher: searcher.act(observation), 5)  # type: ignore[misc]
         rates.append(simulations / seconds)
     note = f"two threads {rates[1]:,.0f} simulations/s, one {rates[0]:,.0f}"
-    return result("search-threads", rates[1] / rates[0], "times", {}, note)
+    return make_result("search-threads", rates[1] / rates[0], "times", {}, note)
 
 
 def _torch_leaves(game: Game, network: Mlp, inputs: NDArray[np.int8]) -> float | None:
@@ -66,7 +68,7 @@ def _torch_leaves(game: Game, network: Mlp, inputs: NDArray[np.int8]) -> float |
     torch.set_num_threads(1)
     try:
         evaluator = make_evaluator(game, network, "cpu")
-        return len(inputs) / best(lambda: evaluator.outputs(inputs), 200)[0]
+        return len(inputs) / best_time(lambda: evaluator.outputs(inputs), 200)[0]
     finally:
         torch.set_num_threads(threads)
 
@@ -76,27 +78,29 @@ def network_leaves(batch: int = 64) -> Iterator[Result]:
     game = make("uno", players=2, rules="rlcard")
     network = random_network((240, 64, 64, 61), 0, "4x4x15", "uno")
     evaluator = make_evaluator(game, network, "kernel")
-    seen = list(itertools.islice(positions(game, 20), batch))
-    states, players = np.zeros(batch, game.state_dtype), np.array([observation.player for observation in seen])
-    for i, observation in enumerate(seen):
+    observations = list(itertools.islice(positions(game, 20), batch))
+    states, players = np.zeros(batch, game.state_dtype), np.array([observation.player for observation in observations])
+    for i, observation in enumerate(observations):
         states[i] = observation.record
-    inputs = np.stack([game.encode(observation, network.encoding).ravel() for observation in seen])
-    seconds, _ = best(lambda: evaluator.outputs(inputs), 500)
-    others = peers(torch=_torch_leaves(game, network, inputs))
-    yield result("network-leaves", batch / seconds, "leaves/s", others, f"240-64-64-61, batches of {batch}")
-    seconds, _ = best(lambda: evaluator.evaluate(states, players), 500)
-    yield result("network-values", batch / seconds, "leaves/s", {}, "the same with encoding and the best legal action")
+    inputs = np.stack([game.encode(observation, network.encoding).ravel() for observation in observations])
+    seconds, _ = best_time(lambda: evaluator.outputs(inputs), 500)
+    others = peer_figures(torch=_torch_leaves(game, network, inputs))
+    yield make_result("network-leaves", batch / seconds, "leaves/s", others, f"240-64-64-61, batches of {batch}")
+    seconds, _ = best_time(lambda: evaluator.evaluate(states, players), 500)
+    yield make_result(
+        "network-values", batch / seconds, "leaves/s", {}, "the same with encoding and the best legal action"
+    )
 
 
-def batched_simulations(observations: int = 64) -> Result:
+def batched_simulations(count: int = 64) -> Result:
     """Measure the lock-step search with that network, 500 simulations for each of many observations."""
     game = make("uno", players=2, rules="rlcard")
     evaluator = make_evaluator(game, random_network((240, 64, 64, 61), 0, "4x4x15", "uno"), "kernel")
-    seen = list(itertools.islice(positions(game, 20), observations))
-    seconds, decisions = best(lambda: search_many(seen, evaluator), 5)
+    observations = list(itertools.islice(positions(game, 20), count))
+    seconds, decisions = best_time(lambda: search_many(observations, evaluator), 5)
     simulations = sum(decision.report.simulations for decision in decisions)
-    note = f"240-64-64-61 in kernels, {observations} decisions at once, reports included"
-    return result("batched-simulations", simulations / seconds, "simulations/s", {}, note)
+    note = f"240-64-64-61 in kernels, {count} decisions at once, reports included"
+    return make_result("batched-simulations", simulations / seconds, "simulations/s", {}, note)
 
 
 def expectimax_decision() -> Result:
@@ -106,31 +110,31 @@ def expectimax_decision() -> Result:
         for players in (2, 3, 4):
             game = make("uno", players=players, rules=rules)
             searcher = agent("expectimax", game, seed=0)
-            times, _ = each(searcher.act, positions(game, 10))
+            times, _ = time_each(searcher.act, positions(game, 10))
             medians[f"{rules} {players}"] = statistics.median(times) * 1e3
     note = ", ".join(f"{table} players: {median:.3f}" for table, median in medians.items())
-    return result("expectimax-decision", max(medians.values()), "ms", {}, note)
+    return make_result("expectimax-decision", max(medians.values()), "ms", {}, note)
 
 
 def ismcts_decision(simulations: int = 1000) -> Iterator[Result]:
     """Measure decisions of `ismcts` in Dou Di Zhu, with random playouts and with its own."""
     game = make("doudizhu", rules="rlcard")
-    seen = list(positions(game, 6, "rlcard-rule"))
+    observations = list(positions(game, 6, "rlcard-rule"))
     settings: dict[str, dict[str, str]] = {"ismcts-random-decision": {"playout": "random"}, "ismcts-decision": {}}
     for name, options in settings.items():
         searcher = agent("ismcts", game, seed=0, simulations=simulations, **options)
-        searcher.act(seen[0])
-        times, _ = each(searcher.act, seen)
+        searcher.act(observations[0])
+        times, _ = time_each(searcher.act, observations)
         note = f"{len(times)} decisions with a choice, {simulations} simulations each"
-        yield result(name, statistics.median(times) * 1e3, "ms", {}, note)
+        yield make_result(name, statistics.median(times) * 1e3, "ms", {}, note)
 
 
 def cql_decision() -> Result:
     """Measure decisions of `cql` in Dou Di Zhu, which splits its hand in a hundred ways."""
     game = make("doudizhu", rules="cql")
     player = agent("cql", game, seed=0)
-    seen = list(positions(game, 6, "rlcard-rule"))
-    player.act(seen[0])
-    times, _ = each(player.act, seen)
+    observations = list(positions(game, 6, "rlcard-rule"))
+    player.act(observations[0])
+    times, _ = time_each(player.act, observations)
     note = f"{len(times)} decisions with a choice, its report included"
-    return result("cql-decision", statistics.median(times) * 1e3, "ms", {}, note)
+    return make_result("cql-decision", statistics.median(times) * 1e3, "ms", {}, note)

@@ -15,53 +15,53 @@ from cardgames.kernels.rng import mix
 
 Result = dict[str, Any]
 Case = TypeVar("Case")
-Found = TypeVar("Found")
+Output = TypeVar("Output")
 
 
 @njit
-def play_out(rules, state, stream, which, weights, games, seed):
-    """Deal and play so many rounds, every seat by policy `which`, and return the number of decisions."""
+def play_rounds(rules, state, stream, policy_id, weights, games, seed):
+    """Deal and play so many rounds, every seat by policy `policy_id`, and return the number of decisions."""
     decisions = 0
     for number in range(games):
         ops.deal(rules, state, mix(np.uint64(seed + number)))
         while not ops.is_terminal(rules, state):
-            ops.apply_action(rules, state, ops.policy(rules, state, which, weights, stream))
+            ops.apply_action(rules, state, ops.policy(rules, state, policy_id, weights, stream))
             decisions += 1
     return decisions
 
 
-def best(run: Callable[[], Any], repetitions: int = 7) -> tuple[float, Any]:
+def best_time(run: Callable[[], Any], repetitions: int = 7) -> tuple[float, Any]:
     """Return the shortest time in seconds, and what `run` returned."""
     times = []
-    found = run()
+    output = run()
     for _ in range(repetitions):
         started = time.perf_counter()
-        found = run()
+        output = run()
         times.append(time.perf_counter() - started)
-    return min(times), found
+    return min(times), output
 
 
-def each(run: Callable[[Case], Found], cases: Iterable[Case]) -> tuple[list[float], list[Found]]:
+def time_each(run: Callable[[Case], Output], cases: Iterable[Case]) -> tuple[list[float], list[Output]]:
     """Return the seconds that `run` takes for each case, once, and what it returned."""
-    times, found = [], []
+    times, outputs = [], []
     for case in cases:
         started = time.perf_counter()
-        found.append(run(case))
+        outputs.append(run(case))
         times.append(time.perf_counter() - started)
-    return times, found
+    return times, outputs
 
 
-def playouts(game: Game, policy: str, games: int) -> tuple[float, int]:
+def time_playouts(game: Game, policy: str, games: int) -> tuple[float, int]:
     """Return the seconds and decisions of so many rounds."""
     state = new_record(game.state_dtype)
-    return best(lambda: play_out(game.kernel_rules, state, rng.stream(1), *game.policy(policy), games, 0))
+    return best_time(lambda: play_rounds(game.kernel_rules, state, rng.stream(1), *game.policy(policy), games, 0))
 
 
-def peers(**figures: float | None) -> dict[str, float]:
+def peer_figures(**figures: float | None) -> dict[str, float]:
     """Return the figures of those peers that were measured, by their names."""
     return {name.replace("_", " "): round(value, 3) for name, value in figures.items() if value is not None}
 
 
-def result(name: str, value: float, unit: str, others: dict[str, float], note: str = "") -> Result:
+def make_result(name: str, value: float, unit: str, peers: dict[str, float], note: str = "") -> Result:
     """Return what a benchmark found, beside its peers' figures."""
-    return {"name": name, "value": round(value, 3), "unit": unit, "peers": others, "note": note}
+    return {"name": name, "value": round(value, 3), "unit": unit, "peers": peers, "note": note}

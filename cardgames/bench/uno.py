@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cardgames.bench.timing import Result, peers, playouts, result
+from cardgames.bench.timing import Result, make_result, peer_figures, time_playouts
 from cardgames.core.game import Game
 from cardgames.core.game_registry import make
 
@@ -14,18 +14,18 @@ SIMPLE_RULES = ("draw-when=stuck", "uno-call=off", "challenge=off")
 """`common` without calls and challenges: what the playout figures are for."""
 
 
-def _simple(players: int = 4) -> Game:
+def _simple_game(players: int = 4) -> Game:
     return make("uno", players=players, rules="common", overrides=SIMPLE_RULES)
 
 
 def _rlcard_games(seconds: float = 2.0) -> tuple[float, float] | None:
     """Return RLCard's random four-player games and steps per second, None if it is not installed."""
     try:
-        from rlcard.games.uno import Game as Peer
+        from rlcard.games.uno import Game as RlcardGame
     except ImportError:
         return None
     random = np.random.RandomState(0)
-    game = Peer(num_players=4)
+    game = RlcardGame(num_players=4)
     games = steps = 0
     started = time.perf_counter()
     while time.perf_counter() - started < seconds:
@@ -38,8 +38,8 @@ def _rlcard_games(seconds: float = 2.0) -> tuple[float, float] | None:
         except IndexError:  # RLCard's empty piles
             continue
         games += 1
-    passed = time.perf_counter() - started
-    return games / passed, steps / passed
+    elapsed = time.perf_counter() - started
+    return games / elapsed, steps / elapsed
 
 
 def _rlcard_env_steps(seconds: float = 2.0) -> float | None:
@@ -64,28 +64,30 @@ def _rlcard_env_steps(seconds: float = 2.0) -> float | None:
 
 def random_playouts() -> Result:
     """Measure random rounds of four players under simple rules."""
-    seconds, decisions = playouts(_simple(), "random", 5000)
+    seconds, decisions = time_playouts(_simple_game(), "random", 5000)
     rlcard = _rlcard_games()
     note = f"{decisions / 5000:.1f} decisions a game"
-    return result("uno-random-playouts", 5000 / seconds, "games/s", peers(RLCard=rlcard and rlcard[0]), note)
+    return make_result(
+        "uno-random-playouts", 5000 / seconds, "games/s", peer_figures(RLCard=rlcard and rlcard[0]), note
+    )
 
 
 def reflex_playouts() -> Result:
     """Measure reflex rounds of four players under simple rules."""
-    seconds, decisions = playouts(_simple(), "reflex", 5000)
-    return result("uno-reflex-playouts", 5000 / seconds, "games/s", {}, f"{decisions / 5000:.1f} decisions a game")
+    seconds, decisions = time_playouts(_simple_game(), "reflex", 5000)
+    return make_result("uno-reflex-playouts", 5000 / seconds, "games/s", {}, f"{decisions / 5000:.1f} decisions a game")
 
 
 def preset_decisions() -> Iterator[Result]:
     """Measure random decisions under every preset as it is, four players."""
     rlcard = _rlcard_games()
-    for preset in make("uno").book.presets:
-        seconds, decisions = playouts(make("uno", players=4, rules=preset), "random", 200)
-        others = peers(RLCard=rlcard and rlcard[1]) if preset == "rlcard" else {}
-        yield result(f"uno-decisions-{preset}", decisions / seconds, "decisions/s", others)
+    for preset in make("uno").rule_book.presets:
+        seconds, decisions = time_playouts(make("uno", players=4, rules=preset), "random", 200)
+        others = peer_figures(RLCard=rlcard and rlcard[1]) if preset == "rlcard" else {}
+        yield make_result(f"uno-decisions-{preset}", decisions / seconds, "decisions/s", others)
 
 
-def _python_decisions(game: Game, look: bool, seconds: float = 2.0) -> float:
+def _python_decisions(game: Game, observe: bool, seconds: float = 2.0) -> float:
     """Return random decisions per second of rounds as Python objects, each after a look at the observation if asked."""
     random = np.random.RandomState(0)
     started = time.perf_counter()
@@ -93,7 +95,7 @@ def _python_decisions(game: Game, look: bool, seconds: float = 2.0) -> float:
     while time.perf_counter() - started < seconds:
         state = game.new_initial_state(seed=rounds)
         while not state.is_terminal():
-            legal = state.observation().legal_actions if look else state.legal_actions()
+            legal = state.observation().legal_actions if observe else state.legal_actions()
             state.apply_action(legal[random.randint(len(legal))])
             decisions += 1
         rounds += 1
@@ -104,10 +106,10 @@ def python_decisions() -> Iterator[Result]:
     """Measure random decisions of `State`, by RLCard's rules with four players, without and with observations."""
     game = make("uno", players=4, rules="rlcard")
     rlcard = _rlcard_games()
-    for look, others in ((False, peers(RLCard=rlcard and rlcard[1])), (True, {})):
-        _python_decisions(game, look, 0.1)  # compiles
-        name = "uno-python-decisions" + look * "-observed"
-        yield result(name, _python_decisions(game, look), "decisions/s", others)
+    for observe, others in ((False, peer_figures(RLCard=rlcard and rlcard[1])), (True, {})):
+        _python_decisions(game, observe, 0.1)  # compiles
+        name = "uno-python-decisions" + observe * "-observed"
+        yield make_result(name, _python_decisions(game, observe), "decisions/s", others)
 
 
 def vector_steps(num_envs: int = 4096, steps: int = 40) -> Result:
@@ -122,4 +124,4 @@ def vector_steps(num_envs: int = 4096, steps: int = 40) -> Result:
         env.step(actions)
         times.append(time.perf_counter() - started)
     rate = num_envs / statistics.median(times[5:])
-    return result("uno-vector-steps", rate, "steps/s", peers(RLCard_environment=_rlcard_env_steps()))
+    return make_result("uno-vector-steps", rate, "steps/s", peer_figures(RLCard_environment=_rlcard_env_steps()))

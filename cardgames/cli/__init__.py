@@ -14,7 +14,7 @@ import cardgames
 from cardgames.cli import arena, curves, information, play, reproduce, search_debug, train
 from cardgames.cli.terminal import open_closed_streams
 from cardgames.support.errors import InvalidInput
-from cardgames.support.interruption import ending_as_ctrl_c, last_signal
+from cardgames.support.interruption import last_signal, signals_as_ctrl_c
 
 app = typer.Typer(
     name="cardgames",
@@ -39,11 +39,11 @@ app.command()(reproduce.reproduce)
 _UsageError: Any = next(cls for cls in typer.BadParameter.__mro__ if cls.__name__ == "ClickException")
 
 
-_INTERRUPTED = 130
+_TYPER_INTERRUPTED = 130
 """What Typer makes of a `KeyboardInterrupt`."""
-_OUTPUT_FAILED = (errno.ENOSPC, errno.EIO, errno.EPIPE)
+_OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EPIPE)
 """What goes wrong with standard output itself."""
-_OUT_OF_REACH = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR)
+_UNUSABLE_PATH_ERRORS = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR)
 """What goes wrong with a file a person names, before anything is asked of it."""
 
 
@@ -70,43 +70,43 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # what a terminal cannot show, or sends wrongly, ends nothing
     try:
-        with ending_as_ctrl_c():
+        with signals_as_ctrl_c():
             code = app(prog_name="cardgames", standalone_mode=False)
             sys.stdout.flush()
-        if code == _INTERRUPTED or last_signal() != signal.SIGINT:
+        if code == _TYPER_INTERRUPTED or last_signal() != signal.SIGINT:
             code = 128 + last_signal()
     except InvalidInput as error:
-        code = _complain(str(error))
+        code = _print_error(str(error))
     except (KeyboardInterrupt, typer.Abort):
         code = 128 + last_signal()
     except MemoryError as error:
-        code = _complain(f"there is not enough memory: {error}".removesuffix(": "))
+        code = _print_error(f"there is not enough memory: {error}".removesuffix(": "))
     except OSError as error:
-        if error.filename is not None and error.errno in _OUT_OF_REACH:
-            code = _complain(f"cannot use {error.filename}: {error.strerror}")
-        elif error.filename is None and error.errno in _OUTPUT_FAILED:
-            code = _give_up_output(error)
+        if error.filename is not None and error.errno in _UNUSABLE_PATH_ERRORS:
+            code = _print_error(f"cannot use {error.filename}: {error.strerror}")
+        elif error.filename is None and error.errno in _OUTPUT_ERRORS:
+            code = _close_output(error)
         else:
             raise
     except _UsageError as error:
-        code = _complain(f"{error.format_message().rstrip('.')} (see {_command_of(error)} --help)")
+        code = _print_error(f"{error.format_message().rstrip('.')} (see {_command_path(error)} --help)")
     sys.exit(code)
 
 
-def _command_of(error: Any) -> str:
+def _command_path(error: Any) -> str:
     """Return the command whose help tells what was wrong: where click does not say which, the one that was asked for."""
     if error.ctx:
         return str(error.ctx.command_path)
-    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    return " ".join(["cardgames", *(word for word in sys.argv[1:2] if word in known)])
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    return " ".join(["cardgames", *(word for word in sys.argv[1:2] if word in commands)])
 
 
-def _give_up_output(error: OSError) -> int:
+def _close_output(error: OSError) -> int:
     """Say why output cannot be written, but to nobody who reads no more (as `head`), and return the exit code."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python writes what is left of it on its way out
-    return 1 if error.errno == errno.EPIPE else _complain(f"cannot write the output: {error.strerror}")
+    return 1 if error.errno == errno.EPIPE else _print_error(f"cannot write the output: {error.strerror}")
 
 
-def _complain(message: str) -> int:
+def _print_error(message: str) -> int:
     print("cardgames:", " ".join(message.split()), file=sys.stderr)
     return 2

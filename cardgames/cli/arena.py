@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cardgames
-from cardgames.cli.options import Agents, GameName, Json, Rule, Rules, Seed, choose_seed, make_game, split_agents
-from cardgames.cli.progress import waiting
+from cardgames.agents.agent_names import split_agents
+from cardgames.cli.options import Agents, GameName, Json, Rule, Rules, Seed, choose_seed, make_game
+from cardgames.cli.progress import show_status
 from cardgames.cli.terminal import columns
 from cardgames.support.errors import InvalidInput
 
@@ -22,31 +23,31 @@ if TYPE_CHECKING:
 class _Progress:
     """Keeps the result so far."""
 
-    def __init__(self, games: int, each: str):
-        """`each` says how long a game is, if it is longer than a round."""
+    def __init__(self, games: int, match_length: str):
+        """`match_length` says how long a game is, if it is longer than a round."""
         self.latest: MatchResult | None = None
-        self._games, self._each = games, each
+        self._games, self._match_length = games, match_length
 
     def __call__(self, result: "MatchResult") -> None:
         self.latest = result
 
-    def words(self) -> str:
+    def status(self) -> str:
         """Return how far the games are, in one line."""
         if self.latest is None:
-            return f"compiling, and playing the first games{self._each}"
+            return f"compiling, and playing the first games{self._match_length}"
         left = self.latest.seconds * max(0, self._games / self.latest.games - 1)
         rates = "  ".join(f"{entry.name} {entry.win_rate:.1%}" for entry in self.latest.agents)
-        return f"{self.latest.games:,} of {self._games:,} games{self._each}, about {left:.0f} s left: {rates}"
+        return f"{self.latest.games:,} of {self._games:,} games{self._match_length}, about {left:.0f} s left: {rates}"
 
 
-def _print(result: "MatchResult", as_json: bool, asked: int | None = None) -> None:
-    """Print a result; of a match that was stopped, how many games had been `asked` for."""
+def _print(result: "MatchResult", as_json: bool, games_requested: int | None = None) -> None:
+    """Print a result; of a match that was stopped, how many games had been `games_requested` for."""
     if as_json:
-        stopped = {} if asked is None else {"asked": asked}
+        stopped = {} if games_requested is None else {"games_requested": games_requested}
         print(json.dumps({"version": cardgames.__version__} | result.to_dict() | stopped), flush=True)
         return
-    if asked is not None:
-        print(f"stopped after {result.games:,} of {asked:,} games")
+    if games_requested is not None:
+        print(f"stopped after {result.games:,} of {games_requested:,} games")
     width = columns() if sys.stdout.isatty() else None
     for pair in result.pairs:
         print(f"{pair.table(width)}\n")
@@ -58,7 +59,7 @@ def _print(result: "MatchResult", as_json: bool, asked: int | None = None) -> No
     )
 
 
-def _each(rules: "Mapping[str, str | int]") -> str:
+def _match_length(rules: "Mapping[str, str | int]") -> str:
     """Return how long a match over rounds is."""
     paid = "points" if rules.get("payoff") == "points" else "won rounds"
     return f", each to {rules.get('match-score')} {paid} (--rule match-score=N)"
@@ -108,17 +109,17 @@ def arena(
     names = split_agents(agents)
     pairs = len(names) * (len(names) - 1) // 2 if round_robin else 1
     players = 2 if round_robin else len(names)
-    cls = game_class(game)
-    if cls.min_players == cls.max_players:
-        players = cls.min_players  # such a game says itself how many agents it seats
-    table = make_game(game, players, rules, rule)
+    game_type = game_class(game)
+    if game_type.min_players == game_type.max_players:
+        players = game_type.min_players  # such a game says itself how many agents it seats
+    configured_game = make_game(game, players, rules, rule)
     play = play_round_robin if round_robin else play_match
-    progress = _Progress(games * pairs, _each(table.rules.to_dict()) if match else "")
+    progress = _Progress(games * pairs, _match_length(configured_game.rules.to_dict()) if match else "")
     try:
-        with waiting(progress.words):
-            result = play(table, names, games, choose_seed(seed), jobs, limit, progress, match)
+        with show_status(progress.status):
+            result = play(configured_game, names, games, choose_seed(seed), jobs, limit, progress, match)
     except (Exception, KeyboardInterrupt):  # an agent's fault in the last game loses none before
         if progress.latest is not None:
-            _print(progress.latest, as_json, asked=games * pairs)
+            _print(progress.latest, as_json, games_requested=games * pairs)
         raise
     _print(result, as_json)

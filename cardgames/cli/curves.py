@@ -12,9 +12,9 @@ from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
     from cardgames.learners.runs.curves import Curve
-    from cardgames.learners.runs.run_comparison import Trainings
+    from cardgames.learners.runs.run_comparison import TrainingGroup
 
-_MEASURE = "win rate"
+_WIN_RATE = "win rate"
 
 
 def curves(
@@ -25,38 +25,40 @@ def curves(
     """Show how trainings learned: their win rates, with 95 % intervals. Those that differ by their seed alone are one curve,
     of their mean.
     """
-    from cardgames.learners.runs.curves import frame_of, save_png
+    from cardgames.learners.runs.curves import plot_bounds, save_png
     from cardgames.learners.runs.run_comparison import compare
-    from cardgames.papers.training_curve import band_of, curve_row
+    from cardgames.papers.training_curve import curve_row, interval_label
 
     if "" in (png, *runs):
         raise InvalidInput("a folder, or the file of --png, has a name")
     if png and not png.lower().endswith(".png"):
         raise InvalidInput(f"--png writes FILE.png, not {png}")
-    found = [
+    labeled_curves = [
         (f"{trainings.name} against {opponent}", trainings, curve)
         for trainings in compare([Path(run) for run in runs])
         for opponent, curve in trainings.curves.items()
     ]
     if png:
-        save_png({who: curve for who, _, curve in found}, Path(png), measure=_MEASURE)
-    frame = frame_of(curve for _, _, curve in found)
-    for who, trainings, curve in found:
-        row = curve_row(who, curve, band_of(trainings.seeds), _MEASURE)
+        save_png({label: curve for label, _, curve in labeled_curves}, Path(png), measure=_WIN_RATE)
+    frame = plot_bounds(curve for _, _, curve in labeled_curves)
+    for label, trainings, curve in labeled_curves:
+        row = curve_row(label, curve, interval_label(trainings.seeds), _WIN_RATE)
         if as_json:
             print(json.dumps({"version": cardgames.__version__, **row, "seeds": trainings.seeds}))
         elif len(curve) > 1:
             print(reproduce_text.curve(row, frame))
     if as_json:
         return
-    for who, trainings, curve in found:
-        print(_end(who, trainings, curve))
+    for label, trainings, curve in labeled_curves:
+        print(_final_result(label, trainings, curve))
     if png:
         print(f"wrote {png}")
 
 
-def _end(who: str, trainings: "Trainings", curve: "Curve") -> str:
+def _final_result(label: str, trainings: "TrainingGroup", curve: "Curve") -> str:
     """Return what a curve comes to in the end."""
     last, n = curve[-1], len(trainings.seeds)
-    of = f"{n} trainings" if n > 1 else f"seed {trainings.seeds[0]}"
-    return f"{who}: {last.rate:.3f} ({last.low:.3f} - {last.high:.3f}) after {last.rounds:,.0f} rounds, {of}"
+    trainings_text = f"{n} trainings" if n > 1 else f"seed {trainings.seeds[0]}"
+    return (
+        f"{label}: {last.rate:.3f} ({last.low:.3f} - {last.high:.3f}) after {last.rounds:,.0f} rounds, {trainings_text}"
+    )

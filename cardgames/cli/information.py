@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cardgames.cli.options import GameName, Json, Rule
-from cardgames.cli.progress import awaited
+from cardgames.cli.progress import iterate_with_status
 from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ def agents(
     from cardgames.agents.agent_factory import available, plugins
     from cardgames.agents.agent_registry import BUILT_IN
     from cardgames.core.game_registry import game_class
-    from cardgames.networks.policy_lookup import policy_names
+    from cardgames.networks.policy_lookup import policy_choices
 
-    policies = policy_names(game_class(game)) if game is not None else []
+    policies = policy_choices(game_class(game)) if game is not None else []
     specs = BUILT_IN if game is None else tuple(available(game).values())
     if as_json:
-        others = {name: point.value for name, point in plugins().items()}
-        print(json.dumps({"agents": [asdict(spec) for spec in specs], "others": others, "policies": policies}))
+        plugin_agents = {name: point.value for name, point in plugins().items()}
+        print(json.dumps({"agents": [asdict(spec) for spec in specs], "plugins": plugin_agents, "policies": policies}))
         return
     width = max((len(spec.name) for spec in specs), default=0) + 2
     for spec in specs:
@@ -58,42 +58,42 @@ def rules(
     """Explain a game's rules, or one preset, changed or not."""
     from cardgames.core.game_registry import game_class
 
-    book, default = game_class(game).book, game_class(game).default_rules
-    asked = preset is not None or rule
-    shown = book.parse(default if preset is None else preset, rule or ()) if asked else None
+    rule_book, default = game_class(game).rule_book, game_class(game).default_rules
+    one_preset = preset is not None or rule
+    shown = rule_book.parse(default if preset is None else preset, rule or ()) if one_preset else None
     if as_json:
-        print(json.dumps(_rules_data(book, shown)))
+        print(json.dumps(_rules_data(rule_book, shown)))
     elif shown is None:
-        _print_axes(book, default)
+        _print_axes(rule_book, default)
     else:
         _print_rules(shown)
 
 
-def _rules_data(book: "RuleBook", shown: "RuleSet | None") -> dict[str, Any]:
+def _rules_data(rule_book: "RuleBook", shown: "RuleSet | None") -> dict[str, Any]:
     """Return the axes with what can be chosen on each and all presets, or one rule set alone, as plain data."""
     if shown is not None:
-        return {"game": book.game, "rules": shown.label(), "axes": shown.to_dict()}
+        return {"game": rule_book.game, "rules": shown.name_and_hash(), "axes": shown.to_dict()}
     axes = {
         name: {
-            "words": (axis.__doc__ or "").strip(),
+            "description": (axis.__doc__ or "").strip(),
             "choices": dict(axis.choices),
             "numbers": None if axis.numbers is None else [axis.numbers[0], axis.numbers[-1]],
         }
-        for name, axis in book.axes.items()
+        for name, axis in rule_book.axes.items()
     }
-    presets = [{"rules": preset.label(), "axes": preset.to_dict()} for preset in book.presets.values()]
-    return {"game": book.game, "axes": axes, "presets": presets}
+    presets = [{"rules": preset.name_and_hash(), "axes": preset.to_dict()} for preset in rule_book.presets.values()]
+    return {"game": rule_book.game, "axes": axes, "presets": presets}
 
 
-def _print_axes(book: "RuleBook", default: str) -> None:
-    for name, axis in book.axes.items():
+def _print_axes(rule_book: "RuleBook", default: str) -> None:
+    for name, axis in rule_book.axes.items():
         print(f"{name}: {(axis.__doc__ or '').strip()}")
         if axis.numbers is not None:
             print(f"    a number from {axis.numbers[0]} to {axis.numbers[-1]}")
         for value, words in axis.choices.items():
             print(f"    {value:<16}{words}")
     print("\nPresets (rules GAME PRESET shows one, with --rule AXIS=VALUE changed; --rules PRESET plays it):")
-    for preset in book.presets.values():
+    for preset in rule_book.presets.values():
         print(f"    {preset.name:<16}{preset.hash}{'  (if nothing is said)' * (preset.name == default)}")
 
 
@@ -113,48 +113,59 @@ def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="A record.")
 
     rounds = read(file)
     if as_json:
-        print(json.dumps({"rounds": [_round_data(played, play_again(played)) for played in rounds]}))
+        print(
+            json.dumps(
+                {"rounds": [_round_data(recorded_round, play_again(recorded_round)) for recorded_round in rounds]}
+            )
+        )
         return
-    for number, played in enumerate(rounds):
-        print(f"round {number}: {played.game!r}, seed {played.header['seed']}")
-        for line in _dealt(played):
+    for number, recorded_round in enumerate(rounds):
+        print(f"round {number}: {recorded_round.game!r}, seed {recorded_round.header['seed']}")
+        for line in _deal_lines(recorded_round):
             print(f"        {line}")
-        state = play_again(played, _printer(played))
-        if played.returns is None:
-            print(f"unfinished after {len(played.steps)} decisions")
+        state = play_again(recorded_round, _step_printer(recorded_round))
+        if recorded_round.returns is None:
+            print(f"unfinished after {len(recorded_round.steps)} decisions")
         else:
-            print("result: " + ", ".join(f"{n} {p:g}" for n, p in zip(_seats(played), state.returns(), strict=True)))
+            print(
+                "result: "
+                + ", ".join(f"{n} {p:g}" for n, p in zip(_seats(recorded_round), state.returns(), strict=True))
+            )
 
 
-def _seats(played: "Round") -> list[str]:
-    return [f"{seat} {name}" for seat, name in enumerate(played.names)]
+def _seats(recorded_round: "Round") -> list[str]:
+    return [f"{seat} {name}" for seat, name in enumerate(recorded_round.names)]
 
 
-def _dealt(played: "Round") -> list[str]:
+def _deal_lines(recorded_round: "Round") -> list[str]:
     """Return the hands dealt and what all saw of the deal."""
     from cardgames.core.events import PUBLIC
 
-    start = played.start()
-    hands = [f"{who}: {hand}" for who, hand in zip(_seats(played), start.game.hands_of(start.record), strict=True)]
+    start = recorded_round.start()
+    hands = [
+        f"{who}: {hand}" for who, hand in zip(_seats(recorded_round), start.game.hands_of(start.record), strict=True)
+    ]
     return hands + [start.game.event_to_string(row) for row in start.history() if row[3] == PUBLIC]
 
 
-def _printer(played: "Round") -> Callable[["Step", "State"], None]:
+def _step_printer(recorded_round: "Round") -> Callable[["Step", "State"], None]:
     """Return a function that prints a step, numbered by the decisions before it, as `search-debug --ply` does."""
-    seats, numbers = _seats(played), count()
+    seats, numbers = _seats(recorded_round), count()
 
     def show(step: "Step", state: "State") -> None:
-        thoughts = "" if step.value is None else f"   (value {step.value:.1%})"
-        print(f"{next(numbers):>4}  {seats[step.seat]}: {step.action}{thoughts}")
+        value_text = "" if step.value is None else f"   (value {step.value:.1%})"
+        print(f"{next(numbers):>4}  {seats[step.seat]}: {step.action}{value_text}")
         for row in step.events[1:]:
             print(f"        {state.game.event_to_string(row)}")
 
     return show
 
 
-def _round_data(played: "Round", last: "State") -> dict[str, Any]:
-    head = {name: played.header[name] for name in ("game", "rules_name", "rules_hash", "seed", "players", "deck")}
-    steps = [{"seat": s.seat, "action": s.action, "value": s.value, "visits": s.visits} for s in played.steps]
+def _round_data(recorded_round: "Round", last: "State") -> dict[str, Any]:
+    head = {
+        name: recorded_round.header[name] for name in ("game", "rules_name", "rules_hash", "seed", "players", "deck")
+    }
+    steps = [{"seat": s.seat, "action": s.action, "value": s.value, "visits": s.visits} for s in recorded_round.steps]
     return head | {"actions": steps, "finished": last.is_terminal(), "returns": last.returns(), "end": last.to_dict()}
 
 
@@ -165,22 +176,22 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
     """
     from cardgames.agents.agent_factory import available
     from cardgames.core.game_registry import make
-    from cardgames.kernels.compile_cache import COMPILING, KEEPING
+    from cardgames.kernels.compile_cache import CACHE_WRITABLE, JIT_ENABLED
 
-    table = make(game)
-    if not COMPILING:
+    warmed_game = make(game)
+    if not JIT_ENABLED:
         raise InvalidInput("NUMBA_DISABLE_JIT is set, so there is nothing to compile")
     start = time.perf_counter()
-    able = available(game)
-    for what, (needed, compile_it) in _WARMING.items():
-        if needed is not None and needed not in able:
+    agents_of_game = available(game)
+    for step, (required_agent, warm) in _WARMUP_STEPS.items():
+        if required_agent is not None and required_agent not in agents_of_game:
             continue
-        print(f"{what} ...", end="", flush=True)
+        print(f"{step} ...", end="", flush=True)
         before = time.perf_counter()
-        compile_it(table)
+        warm(warmed_game)
         print(f" {time.perf_counter() - before:.1f} s")
     print(f"ready after {time.perf_counter() - start:.1f} s")
-    if not KEEPING:
+    if not CACHE_WRITABLE:
         raise InvalidInput(
             "the cache folder cannot be written, so this has to be done in every process: set CARDGAMES_CACHE_DIR"
         )
@@ -215,7 +226,7 @@ def _warm_tables(game: "Game") -> None:
     tables.step(np.argmax(info["action_mask"], axis=1))
 
 
-_WARMING: dict[str, tuple[str | None, Callable[["Game"], None]]] = {
+_WARMUP_STEPS: dict[str, tuple[str | None, Callable[["Game"], None]]] = {
     "the rules": (None, _warm_rules),
     "the arena": ("random", _warm_arena),
     "the vector environment": (None, _warm_tables),
@@ -228,28 +239,28 @@ _WARMING: dict[str, tuple[str | None, Callable[["Game"], None]]] = {
 
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Only these.")] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List the names, and measure nothing.")] = False,
+    list_only: Annotated[bool, typer.Option("--list", help="List the names, and measure nothing.")] = False,
     as_json: Json = False,
 ) -> None:
     """Measure how fast everything is here."""
     import cardgames.bench as benchmarks
 
-    if listed:
+    if list_only:
         if names:
             raise InvalidInput("--list names all benchmarks: leave out " + " ".join(names))
         print(json.dumps(list(benchmarks.BENCHMARKS)) if as_json else "\n".join(benchmarks.BENCHMARKS))
         return
     rows, measured = benchmarks.run(names or []), []
     try:
-        for row in awaited(rows, lambda: "measuring"):
+        for row in iterate_with_status(rows, lambda: "measuring"):
             measured.append(row)
             if not as_json:
-                print(_row_words(row), flush=True)
+                print(_benchmark_text(row), flush=True)
     finally:  # an interrupt, or a failure, loses nothing that was measured
         if as_json and measured:
             print(json.dumps(measured))
 
 
-def _row_words(row: dict[str, Any]) -> str:
+def _benchmark_text(row: dict[str, Any]) -> str:
     peers = "  ".join(f"{peer} {value:,.4g}" for peer, value in row["peers"].items())
     return f"{row['name']:<28}{row['value']:>14,.4g} {row['unit']:<14}{peers}  {row.get('note', '')}".rstrip()

@@ -61,8 +61,8 @@ def numbers_of_players(game: str, text: str | None) -> list[int]:
         first, last = 1, 0
     if first > last:
         raise InvalidInput(f"--players is a number, or two like 2-4, not {text!r}")
-    beyond = max(first, game_class(game).max_players + 1)  # which is refused like all after it
-    return list(range(first, min(last, beyond) + 1))
+    first_invalid = max(first, game_class(game).max_players + 1)  # which is refused like all after it
+    return list(range(first, min(last, first_invalid) + 1))
 
 
 def choose_seed(seed: int | None) -> int:
@@ -70,23 +70,7 @@ def choose_seed(seed: int | None) -> int:
     return secrets.randbelow(2**32) if seed is None else seed
 
 
-def split_agents(text: str) -> list[str]:
-    """Return the agents of `a,b:x=1,y=2,c`: a part `y=2` is a further option of the agent before it. Raises `InvalidInput`
-    where a name is missing.
-    """
-    agents: list[str] = []
-    for part in (part.strip() for part in text.split(",")):
-        more_options = "=" in part.partition(":")[0]
-        if more_options and agents:
-            agents[-1] += f",{part}"
-        else:
-            agents.append(part)
-    if not all(agents):
-        raise InvalidInput(f"an agent's name is missing in {text!r}")
-    return agents
-
-
-def refuse(options: Mapping[str, object], why: str) -> None:
+def refuse_options(options: Mapping[str, object], why: str) -> None:
     """Raise `InvalidInput` for the first of some options that was given, which is no option here: `why`."""
     for name, value in options.items():
         if value is not None and value is not False and value != []:

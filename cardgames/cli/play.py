@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from cardgames.agents.agent_names import split_agents
 from cardgames.cli.options import (
     Agents,
     GameName,
@@ -16,13 +17,12 @@ from cardgames.cli.options import (
     Seed,
     choose_seed,
     make_game,
-    refuse,
-    split_agents,
+    refuse_options,
 )
-from cardgames.cli.session import Session, broken_off
+from cardgames.cli.session import SessionSetup, session_from_record
 from cardgames.support.errors import InvalidInput
 
-_SLOWEST = 0.01
+_MIN_SPEED = 0.01
 """The least speed: some decisions are shown for a minute and longer then."""
 
 
@@ -49,22 +49,31 @@ def play(
     ] = None,
 ) -> None:
     """Play against agents."""
-    from cardgames.agents.agent import Agent, searches, sees_all
+    from cardgames.agents.agent import Agent, is_cheating, is_searcher
     from cardgames.tui.text_theme import GAMES
 
     if resume is None:
         opponents = split_agents("mcts-dbm" if vs is None else vs)
         if players is None and len(opponents) > 1:
             players = len(opponents) + 1
-        made, seat = make_game(game, players, rules, rule), seat or 0
-        if not 0 <= seat < made.num_players:
-            raise InvalidInput(f"--seat is a number from 0 to {made.num_players - 1}, not {seat}")
-        session = Session(made, _around(seat, opponents, made.num_players), choose_seed(seed), record)
+        configured_game, seat = make_game(game, players, rules, rule), seat or 0
+        if not 0 <= seat < configured_game.num_players:
+            raise InvalidInput(f"--seat is a number from 0 to {configured_game.num_players - 1}, not {seat}")
+        session = SessionSetup(
+            configured_game, _seat_names(seat, opponents, configured_game.num_players), choose_seed(seed), record
+        )
     else:
-        told = {"--vs": vs, "--players": players, "--rules": rules, "--rule": rule, "--seed": seed, "--seat": seat}
-        refuse(told, f"has no effect beside --resume: {resume} says who plays what")
-        refuse({"--record": record}, f"has no effect beside --resume: {resume} goes on")
-        session = broken_off(game, resume)
+        fixed_options = {
+            "--vs": vs,
+            "--players": players,
+            "--rules": rules,
+            "--rule": rule,
+            "--seed": seed,
+            "--seat": seat,
+        }
+        refuse_options(fixed_options, f"has no effect beside --resume: {resume} says who plays what")
+        refuse_options({"--record": record}, f"has no effect beside --resume: {resume} goes on")
+        session = session_from_record(game, resume)
     plain = plain or game not in GAMES
     table = session.open(plain)
 
@@ -72,11 +81,11 @@ def play(
     seated = [
         (name, other)
         for name, other in zip(session.names, table.agents, strict=True)
-        if name is not None and not sees_all(other)
+        if name is not None and not is_cheating(other)
     ]
 
     def make_hinter() -> Agent:
-        name, _ = max(seated, key=lambda each: searches(each[1]))  # the first who searches, if one does
+        name, _ = max(seated, key=lambda each: is_searcher(each[1]))  # the first who searches, if one does
         return session.agent(name, table.person or 0)
 
     hint = make_hinter if seated else None
@@ -87,13 +96,13 @@ def play(
     else:
         from cardgames.tui.app import run_play
 
-        kept = table.record
+        record_path = table.record
         run_play(table, hint)
-        if kept is not None and table.round:
-            print(f"--resume {kept} goes on")
+        if record_path is not None and table.round:
+            print(f"--resume {record_path} goes on")
 
 
-def _around(seat: int, opponents: list[str], players: int) -> list[str | None]:
+def _seat_names(seat: int, opponents: list[str], players: int) -> list[str | None]:
     """Return who sits where: None on the person's seat, one agent on all others or each on one. Raises `InvalidInput`."""
     others = opponents * (players - 1) if len(opponents) == 1 else opponents
     if len(others) != players - 1:
@@ -118,11 +127,11 @@ def watch(
 
     if speed is None:
         speed = 1.0 if sys.stdout.isatty() else math.inf
-    if not speed >= _SLOWEST:
-        raise InvalidInput(f"--speed is {_SLOWEST} or more, not {speed}")
+    if not speed >= _MIN_SPEED:
+        raise InvalidInput(f"--speed is {_MIN_SPEED} or more, not {speed}")
     names = split_agents(agents)
     plain = plain or game not in GAMES
-    table = Session(make_game(game, len(names), rules, rule), names, choose_seed(seed), record).open(plain)
+    table = SessionSetup(make_game(game, len(names), rules, rule), names, choose_seed(seed), record).open(plain)
     if plain:
         from cardgames.tui.line_table import watch_plain
 

@@ -6,111 +6,113 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cardgames.cli.options import make_game
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 if TYPE_CHECKING:
     from cardgames.core.state import State
-    from cardgames.tui.position_history import Walk
+    from cardgames.tui.position_history import PositionHistory
 
 
-def reach(walk: "Walk", ply: int, source: str) -> "State":
+def position_at_ply(position_history: "PositionHistory", ply: int, source: str) -> "State":
     """Return the position after `ply` decisions, with somebody to move. Raises `InvalidInput`, naming the `source`."""
     if ply < 0:
         raise InvalidInput(f"--ply is a number from 0, not {ply}")
-    state = walk.at(ply)
+    state = position_history.at(ply)
     if state is None:
-        raise InvalidInput(f"{source} has {walk.length} decisions, --ply {ply} is beyond them")
+        raise InvalidInput(f"{source} has {position_history.length} decisions, --ply {ply} is beyond them")
     if state.is_terminal():
         raise InvalidInput("the round is over in this position: nobody is to move")
     return state
 
 
-def paced(state: "State", seed: int) -> Iterator["State"]:
+def play_default_policy(state: "State", seed: int) -> Iterator["State"]:
     """Yield `state` itself, then again after each decision of the game's pacemakers, to the end of the round."""
     from cardgames.agents.agent_factory import agent
     from cardgames.kernels import rng
 
     game = state.game
-    seats = [agent(game.pacemaker, game, rng.derive(seed, seat)) for seat in range(game.num_players)]
+    seats = [agent(game.default_policy, game, rng.derive(seed, seat)) for seat in range(game.num_players)]
     yield state
     while not state.is_terminal():
         state.apply_action(seats[state.current_player()].act(state.observation()).action)
         yield state
 
 
-def recorded(game: str, path: str, number: int) -> tuple[Iterator["State"], int]:
+def positions_from_record(game: str, path: str, number: int) -> tuple[Iterator["State"], int]:
     """Return the positions of a round of a record, and the record's seed. Raises `InvalidInput`."""
-    from cardgames.records.record import follow, read_round
+    from cardgames.records.record import read_round, replay_states
 
-    played = read_round(path, number)
-    if played.game.name != game:
-        raise InvalidInput(f"{path} is a record of {played.game.name}, not of {game}")
-    return follow(played), int(played.header["seed"])
+    recorded_round = read_round(path, number)
+    if recorded_round.game.name != game:
+        raise InvalidInput(f"{path} is a record of {recorded_round.game.name}, not of {game}")
+    return replay_states(recorded_round), int(recorded_round.header["seed"])
 
 
-def written(name: str, text: str, players: int | None, rules: str | None, rule: list[str] | None, seed: int) -> "State":
+def parse_position(
+    name: str, text: str, players: int | None, rules: str | None, rule: list[str] | None, seed: int
+) -> "State":
     """Return the position written as JSON or as `part=value part=value`. Raises `InvalidInput`."""
     from cardgames.core.game_registry import game_class
 
     if not text.lstrip().startswith("{"):
-        parts = _parts(text, game_class(name).position_parts)
+        parts = _parse_parts(text, game_class(name).position_parts)
         seats = len(parts["hands"]) if players is None else players
         return make_game(name, seats, rules, rule).position(**{"seed": seed} | parts)
     try:
-        data = json.loads(text, object_pairs_hook=_unique)
-        found = len(data["hands"])
+        data = json.loads(text, object_pairs_hook=_reject_duplicates)
+        num_hands = len(data["hands"])
     except InvalidInput:
         raise
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InvalidInput("--position is not JSON as state.to_dict() gives it") from None
-    return make_game(name, found if players is None else players, rules, rule).from_dict(data)
+    return make_game(name, num_hands if players is None else players, rules, rule).from_dict(data)
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the pairs as a dictionary. Raises `InvalidInput` if a key is there twice."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
-            raise _twice(key)
-        found[key] = value
-    return found
+        if key in result:
+            raise _duplicate_error(key)
+        result[key] = value
+    return result
 
 
-def _twice(key: str) -> InvalidInput:
+def _duplicate_error(key: str) -> InvalidInput:
     return InvalidInput(f"--position says {key} twice")
 
 
-def _parts(text: str, kinds: Mapping[str, type]) -> dict[str, Any]:
+def _parse_parts(text: str, kinds: Mapping[str, type]) -> dict[str, Any]:
     """Return the arguments of `game.position` written as `part=value part=value`. Raises `InvalidInput`."""
-    pieces = re.split(r"(\w+)=", text)
-    if pieces[0].strip():
+    tokens = re.split(r"(\w+)=", text)
+    if tokens[0].strip():
         raise InvalidInput(f"--position is written part=value part=value, not {text!r}")
     parts: dict[str, Any] = {}
-    for key, value in zip(pieces[1::2], (piece.strip() for piece in pieces[2::2]), strict=True):
+    for key, value in zip(tokens[1::2], (piece.strip() for piece in tokens[2::2]), strict=True):
         if key in parts:
-            raise _twice(key)
-        parts[key] = _value(key, value, kinds)
+            raise _duplicate_error(key)
+        parts[key] = _parse_part(key, value, kinds)
     if "hands" not in parts:
         raise InvalidInput("--position says nothing of hands")
     return parts
 
 
-def _value(key: str, text: str, kinds: Mapping[str, type]) -> Any:
+def _parse_part(key: str, text: str, kinds: Mapping[str, type]) -> Any:
     if key == "hands":
-        return [_hand(seat, hand.strip()) for seat, hand in enumerate(text.split("|"))]
+        return [_check_hand(seat, hand.strip()) for seat, hand in enumerate(text.split("|"))]
     if key not in kinds:
-        raise unknown("part of a position", key, ("hands", *kinds))
-    return _number(key, text) if kinds[key] is int else text
+        raise unknown_name("part of a position", key, ("hands", *kinds))
+    return _parse_int(key, text) if kinds[key] is int else text
 
 
-def _hand(seat: int, text: str) -> str:
+def _check_hand(seat: int, text: str) -> str:
     """Return a hand as it is written, for the game to read. Raises `InvalidInput` for an empty one."""
     if not text:
         raise InvalidInput(f"the hand of seat {seat} is empty: write its cards, or how many random ones it holds")
     return text
 
 
-def _number(key: str, text: str) -> int:
+def _parse_int(key: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:

@@ -10,56 +10,62 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 import cardgames
-from cardgames.cli.options import refuse
-from cardgames.cli.progress import awaited
-from cardgames.cli.reproduce_text import line
+from cardgames.cli.options import refuse_options
+from cardgames.cli.progress import iterate_with_status
+from cardgames.cli.reproduce_text import row_text
 from cardgames.papers.request import GAMES, OUT, TRAININGS, Request, Size
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 
-class Table(NamedTuple):
+class PaperTable(NamedTuple):
     """What can be reproduced."""
 
-    words: str
+    description: str
     run: str
     """Where the function is that does it."""
-    takes: frozenset[str]
+    options: frozenset[str]
     """The options that have an effect on it, besides `--seed`, `--quick` and `--json`, which every table takes."""
 
     @property
     def trains(self) -> bool:
         """Whether its players are trained first, of a size and in a folder that may be told."""
-        return "--out" in self.takes
+        return "--out" in self.options
 
 
-_TRAINS = "--seeds", "--out"
-_PAPER_000 = *_TRAINS, "--games", "--rlcard-network"
-_OF_REWARDS = *_TRAINS, "--games", "--only", "--batched", "--stacked", "--rlcard-network"
-_PAPER_003 = *_TRAINS, "--games", "--batched", "--stacked"
-_MATCHES = *_TRAINS, "--games", "--only", "--jobs"
+_TRAINING_OPTIONS = "--seeds", "--out"
+_PAPER_000_OPTIONS = *_TRAINING_OPTIONS, "--games", "--rlcard-network"
+_REWARD_TABLE_OPTIONS = *_TRAINING_OPTIONS, "--games", "--only", "--batched", "--stacked", "--rlcard-network"
+_PAPER_003_OPTIONS = *_TRAINING_OPTIONS, "--games", "--batched", "--stacked"
+_MATCH_OPTIONS = *_TRAINING_OPTIONS, "--games", "--only", "--jobs"
 
 
-def _table(words: str, run: str, *takes: str) -> Table:
-    return Table(words, f"cardgames.papers.{run}", frozenset(takes))
+def _table(description: str, run: str, *options: str) -> PaperTable:
+    return PaperTable(description, f"cardgames.papers.{run}", frozenset(options))
 
 
 TABLES = {
     "000-figure2": _table("how long games of three last", "game_lengths:run", "--games"),
-    "000-figure6": _table("four learners among 3 and 4, curves", "paper000:figure6", *_PAPER_000),
-    "000-figure7": _table("their means, and who leads", "paper000:figure7", *_PAPER_000),
-    "000-table3": _table("three of them at one table", "paper000:TABLE_3.run", *_PAPER_000),
-    "000-table4": _table("all four at one table", "paper000:TABLE_4.run", *_PAPER_000),
-    "001-figure1": _table("the loss of DQN", "loss_curve:run", *_TRAINS),
-    "001-table2": _table("win rates against random agents", "paper001:TABLE_2.run", *_MATCHES),
-    "001-table3": _table("win rates in one-on-one matches", "paper001:TABLE_3.run", *_MATCHES),
+    "000-figure6": _table("four learners among 3 and 4, curves", "paper000:figure6", *_PAPER_000_OPTIONS),
+    "000-figure7": _table("their means, and who leads", "paper000:figure7", *_PAPER_000_OPTIONS),
+    "000-table3": _table("three of them at one table", "paper000:TABLE_3.run", *_PAPER_000_OPTIONS),
+    "000-table4": _table("all four at one table", "paper000:TABLE_4.run", *_PAPER_000_OPTIONS),
+    "001-figure1": _table("the loss of DQN", "loss_curve:run", *_TRAINING_OPTIONS),
+    "001-table2": _table("win rates against random agents", "paper001:TABLE_2.run", *_MATCH_OPTIONS),
+    "001-table3": _table("win rates in one-on-one matches", "paper001:TABLE_3.run", *_MATCH_OPTIONS),
     "001-theorem3.1": _table("does the belief get better with evidence?", "theorem31:run", "--games"),
     "002-figure2": _table("how many actions are legal", "paper002:figure2", "--games"),
     "002-figure4": _table(
-        "AFDQN and CANDQN, curves", "paper002:figure4", *_TRAINS, "--only", "--batched", "--stacked", "--rlcard-network"
+        "AFDQN and CANDQN, curves",
+        "paper002:figure4",
+        *_TRAINING_OPTIONS,
+        "--only",
+        "--batched",
+        "--stacked",
+        "--rlcard-network",
     ),
     **{
-        f"002-table{number}": _table(words, f"paper002:TABLE_{number}.run", *_OF_REWARDS)
-        for number, words in (
+        f"002-table{number}": _table(description, f"paper002:TABLE_{number}.run", *_REWARD_TABLE_OPTIONS)
+        for number, description in (
             (3, "AFDQN against random players, 1,000 games"),
             (4, "AFDQN against Human, 1,000 games"),
             (5, "CANDQN, 1,000 games"),
@@ -68,12 +74,12 @@ TABLES = {
             (8, "CANDQN, 2,000 games"),
         )
     },
-    "003-figure2": _table("DQN among three, its curve", "paper003:FIGURE_2.run", *_PAPER_003),
-    "003-figure3": _table("Deep SARSA, its curve", "paper003:FIGURE_3.run", *_PAPER_003),
-    "003-table3": _table("both among 3, 4 and 5", "paper003:table3", *_PAPER_003),
-    "003-table4": _table("both and a random player", "paper003:table4", *_PAPER_003),
-    "003-grid": _table("both, their hyperparameters", "paper003:grid", *_PAPER_003),
-    "004-figure2": _table("combinational Q-learning, its curve", "paper004:figure2", *_TRAINS, "--games"),
+    "003-figure2": _table("DQN among three, its curve", "paper003:FIGURE_2.run", *_PAPER_003_OPTIONS),
+    "003-figure3": _table("Deep SARSA, its curve", "paper003:FIGURE_3.run", *_PAPER_003_OPTIONS),
+    "003-table3": _table("both among 3, 4 and 5", "paper003:table3", *_PAPER_003_OPTIONS),
+    "003-table4": _table("both and a random player", "paper003:table4", *_PAPER_003_OPTIONS),
+    "003-grid": _table("both, their hyperparameters", "paper003:grid", *_PAPER_003_OPTIONS),
+    "004-figure2": _table("combinational Q-learning, its curve", "paper004:figure2", *_TRAINING_OPTIONS, "--games"),
     "004-figure5": _table(
         "win rates of random, rhcp and cql in each role", "paper004:FIGURE_5.run", "--games", "--only", "--jobs"
     ),
@@ -137,32 +143,32 @@ def reproduce(
         "--out": out is not None,
     }
     if table is None:
-        refuse(given | {"--quick": quick, "--seed": seed != 0}, "needs a table")
+        refuse_options(given | {"--quick": quick, "--seed": seed != 0}, "needs a table")
         _list(as_json)
         return
     if table not in TABLES:
-        raise unknown("table", table, TABLES)
+        raise unknown_name("table", table, TABLES)
     _check_numbers({"--games": games, "--seeds": seeds, "--jobs": jobs})
     _check_effect(table, [option for option, is_given in given.items() if is_given])
     size = _size({Size.QUICK: quick, Size.BATCHED: batched, Size.STACKED: stacked})
     if size is Size.STACKED:
         _check_stacked(rlcard_network)
-    asked = Request(games, seed, jobs, size, _folder(out), only, rlcard_network, trainings=seeds)
-    head, marks = {"version": cardgames.__version__, "table": table, "seed": seed}, _marks(table, asked)
-    for row in _rows(table, asked):
-        found = row | marks
-        print(json.dumps(head | found) if as_json else line(found), flush=True)
+    request = Request(games, seed, jobs, size, _output_folder(out), only, rlcard_network, trainings=seeds)
+    head, labels = {"version": cardgames.__version__, "table": table, "seed": seed}, _training_labels(table, request)
+    for row in _rows(table, request):
+        labeled_row = row | labels
+        print(json.dumps(head | labeled_row) if as_json else row_text(labeled_row), flush=True)
 
 
-def _size(asked: Mapping[Size, bool]) -> Size:
+def _size(flags: Mapping[Size, bool]) -> Size:
     """Return the size that was asked for. Raises `InvalidInput` if several were."""
-    found = [size for size, is_asked in asked.items() if is_asked]
-    if len(found) > 1:
-        raise InvalidInput(f"--{found[0]} and --{found[1]} exclude each other")
-    return found[0] if found else Size.FULL
+    selected = [size for size, is_set in flags.items() if is_set]
+    if len(selected) > 1:
+        raise InvalidInput(f"--{selected[0]} and --{selected[1]} exclude each other")
+    return selected[0] if selected else Size.FULL
 
 
-def _folder(out: str | None) -> str:
+def _output_folder(out: str | None) -> str:
     """Return where trainings are kept. Raises `InvalidInput` if they cannot be."""
     if out == "":
         raise InvalidInput("--out is a folder, whose name is empty")
@@ -172,14 +178,14 @@ def _folder(out: str | None) -> str:
     return folder
 
 
-def _marks(table: str, asked: Request) -> dict[str, Any]:
+def _training_labels(table: str, request: Request) -> dict[str, Any]:
     """Return what every row says of how its players were trained."""
-    marks: dict[str, Any] = {"size": asked.size} if asked.size is Size.QUICK or TABLES[table].trains else {}
-    if asked.rlcard_network:
-        marks["rlcard_network"] = True
-    if asked.trainings is not None:
-        marks["trainings"] = asked.trainings
-    return marks
+    labels: dict[str, Any] = {"size": request.size} if request.size is Size.QUICK or TABLES[table].trains else {}
+    if request.rlcard_network:
+        labels["rlcard_network"] = True
+    if request.trainings is not None:
+        labels["trainings"] = request.trainings
+    return labels
 
 
 def _check_stacked(rlcard_network: bool) -> None:
@@ -193,26 +199,28 @@ def _check_stacked(rlcard_network: bool) -> None:
 
 
 def _list(as_json: bool) -> None:
-    for name, found in TABLES.items():
-        told = {"table": name, "words": found.words, "trains": found.trains}
-        print(json.dumps(told) if as_json else f"{name:<16} {'trains: ' * found.trains}{found.words}")
+    for name, spec in TABLES.items():
+        row = {"table": name, "description": spec.description, "trains": spec.trains}
+        print(json.dumps(row) if as_json else f"{name:<16} {'trains: ' * spec.trains}{spec.description}")
 
 
-def _rows(table: str, asked: Request) -> Iterator[dict[str, Any]]:
+def _rows(table: str, request: Request) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table as they are found, and show what is going on until each is."""
     from cardgames.core.game_registry import load
 
-    said = table
+    status = table
 
-    def note(words: str) -> None:
-        nonlocal said
-        said = words
+    def report_progress(description: str) -> None:
+        nonlocal status
+        status = description
 
     try:
-        yield from awaited(load(TABLES[table].run)(replace(asked, note=note)), lambda: said)
+        yield from iterate_with_status(
+            load(TABLES[table].run)(replace(request, report_progress=report_progress)), lambda: status
+        )
     except KeyboardInterrupt:
-        if TABLES[table].trains and Path(asked.out).is_dir():
-            print(f"stopped; the same command goes on with the trainings kept in {asked.out}", file=sys.stderr)
+        if TABLES[table].trains and Path(request.out).is_dir():
+            print(f"stopped; the same command goes on with the trainings kept in {request.out}", file=sys.stderr)
         raise
 
 
@@ -226,6 +234,6 @@ def _check_numbers(given: Mapping[str, int | None]) -> None:
 def _check_effect(table: str, given: Iterable[str]) -> None:
     """Raise `InvalidInput` if an option that was given has no effect on the table."""
     for option in given:
-        able = [name for name, found in TABLES.items() if option in found.takes]
-        if table not in able:
-            raise InvalidInput(f"{option} has no effect on {table}, only on {', '.join(able)}")
+        supported = [name for name, spec in TABLES.items() if option in spec.options]
+        if table not in supported:
+            raise InvalidInput(f"{option} has no effect on {table}, only on {', '.join(supported)}")

@@ -8,14 +8,14 @@ from cardgames.papers.comparison import agreement
 from cardgames.papers.request import Size
 
 if TYPE_CHECKING:
-    from cardgames.learners.runs.curves import Frame
+    from cardgames.learners.runs.curves import PlotBounds
 
 Row = Mapping[str, Any]
 
 
-def line(row: Row) -> str:
+def row_text(row: Row) -> str:
     """Return an outcome as text; a verdict in a table whose trainings are of another size, network or number says so."""
-    words = next(words for word, words in _KINDS.items() if word in row)(row)
+    words = next(words for word, words in _FORMATTERS.items() if word in row)(row)
     notes = [row["size"]] if row.get("size", Size.FULL) != Size.FULL else []
     notes += ["RLCard's network"] if row.get("rlcard_network") else []
     notes += [f"seeds: {row['trainings']}"] if "trainings" in row else []
@@ -23,12 +23,12 @@ def line(row: Row) -> str:
     return f"{words} [{', '.join(notes)}]" if notes and judged else words
 
 
-def _legal(row: Row) -> str:
+def _legal_text(row: Row) -> str:
     shares = f"{row['share']:6.1%}  up to here {row['up_to']:6.1%}"
     return f"{row['legal']:>3} legal: {row['decisions']:>6} decisions  {shares}"
 
 
-def _cell(row: Row) -> str:
+def _win_rate_text(row: Row) -> str:
     low, high = row["ci95"]
     players = ",".join(row["agents"]) + (f" as {row['role']}" if row["role"] else "")
     here = f"{row['win_rate']:.3f} ({low:.3f} - {high:.3f}, {row['games']} games)"
@@ -39,30 +39,30 @@ def _cell(row: Row) -> str:
     )
 
 
-def _turns(row: Row) -> str:
+def _belief_text(row: Row) -> str:
     first, last = row["turns"]
     interval = "" if row["gain_ci95"] is None else " ({:+.3f} - {:+.3f})".format(*row["gain_ci95"])
-    moved = "" if row["change"] is None else f"  change {row['change']:+.4f}  fell {row['fell']:.0%}"
+    change = "" if row["change"] is None else f"  change {row['change']:+.4f}  fell {row['fell']:.0%}"
     decided = f"{row['decisions']:>7,} decisions, of {row['rounds']:,} rounds"
     return (
         f"turns {first:>2} to {last:<5} {decided}  right {row['right']:.3f}  "
-        f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f}{interval}{moved}"
+        f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f}{interval}{change}"
     )
 
 
-def _compared(row: Row) -> str:
+def _comparison_text(row: Row) -> str:
     low, high = row["ci95"]
     seeds = " ".join(f"{value:.3f}" for value in row["seeds"])
-    theirs = "" if row["published"] is None else f"published {row['published']:.3f}"
+    published = "" if row["published"] is None else f"published {row['published']:.3f}"
     if row["published_ci95"] is not None:
         first, last = row["published_ci95"]
-        theirs += f" ({first:.3f} to {last:.3f})"
-    theirs += "  " if theirs else ""
+        published += f" ({first:.3f} to {last:.3f})"
+    published += "  " if published else ""
     here = f"here {row['here']:.3f} ({low:.3f} to {high:.3f}, {row['games']} games; by seed {seeds})"
-    return f"{row['who']}, {row['measure']}: {theirs}{here}  {row['verdict']}".rstrip()
+    return f"{row['who']}, {row['measure']}: {published}{here}  {row['verdict']}".rstrip()
 
 
-def curve(row: Row, frame: "Frame | None" = None) -> str:
+def curve(row: Row, frame: "PlotBounds | None" = None) -> str:
     """Return a curve (`papers.training_curve.curve_row`) as wide as the terminal, in the `frame` of those it is compared with."""
     from cardgames.learners.runs.curves import Point, draw
 
@@ -70,26 +70,26 @@ def curve(row: Row, frame: "Frame | None" = None) -> str:
     return draw(title, [Point(*point) for point in row["curve"]], columns(), unit=row["unit"], frame=frame)
 
 
-def _length(row: Row) -> str:
+def _length_text(row: Row) -> str:
     first, last = row["length"]
     return f"{first:>3} to {last:<4} {row['games']:>6} games  {row['share']:6.2%}  {'#' * round(100 * row['share'])}"
 
 
-def _said(row: Row) -> str:
-    return f"published: {row['said']}  here: {row['found']}  {agreement(row['agrees'])}"
+def _statement_text(row: Row) -> str:
+    return f"published: {row['claim']}  here: {row['found']}  {agreement(row['agrees'])}"
 
 
-def _files(row: Row) -> str:
+def _files_text(row: Row) -> str:
     return "\n".join([*row["files"], *(f"no {words}" for words in row["left_out"])])
 
 
-_KINDS: Mapping[str, Callable[[Row], str]] = {
-    "length": _length,
-    "said": _said,
-    "legal": _legal,
-    "reading": _cell,
-    "turns": _turns,
-    "measure": _compared,
+_FORMATTERS: Mapping[str, Callable[[Row], str]] = {
+    "length": _length_text,
+    "claim": _statement_text,
+    "legal": _legal_text,
+    "reading": _win_rate_text,
+    "turns": _belief_text,
+    "measure": _comparison_text,
     "curve": curve,
-    "files": _files,
+    "files": _files_text,
 }

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cardgames.cli import position as places
+from cardgames.cli import position as position_sources
 from cardgames.cli.options import GameName, Json, Plain, Rule, Rules, Seed, choose_seed, make_game
-from cardgames.cli.progress import waiting
+from cardgames.cli.progress import show_status
 from cardgames.cli.search_debug_text import lines
 from cardgames.cli.terminal import check_terminal, has_terminal
 from cardgames.support.errors import InvalidInput
@@ -16,11 +16,11 @@ from cardgames.support.errors import InvalidInput
 if TYPE_CHECKING:
     from cardgames.agents.agent import Agent
     from cardgames.core.state import State
-    from cardgames.search.analysis import Thought
-    from cardgames.tui.position_history import Walk
+    from cardgames.search.analysis import Analysis
+    from cardgames.tui.position_history import PositionHistory
 
 
-class _Told(NamedTuple):
+class _PositionOptions(NamedTuple):
     """What options of these names say of the game and the position; None: nothing."""
 
     position: str | None
@@ -46,7 +46,7 @@ def search_debug(
     record: Annotated[
         str | None, typer.Option("--record", metavar="FILE", help="Take the position from a record.")
     ] = None,
-    number: Annotated[
+    round_index: Annotated[
         int | None, typer.Option("--round", help="Which round of the record, from 0; the first by default.")
     ] = None,
     position: Annotated[
@@ -73,55 +73,75 @@ def search_debug(
     Its visits and values for every action, its trees, and what it believes of the other hands: on a screen with which
     one goes from position to position, or as text where there is no terminal.
     """
-    told = _Told(position, players, rules, rule)
-    _check(told, record, number, ply, depth, [plain, as_json, export is not None])
-    walk, seed = _walk(game, seed, record, number or 0, told)
-    with waiting(lambda: "reaching the position"):
-        state = places.reach(
-            walk, ply, f"the round of seed {seed}" if record is None else f"round {number or 0} of {record}"
+    position_options = _PositionOptions(position, players, rules, rule)
+    _check(position_options, record, round_index, ply, depth, [plain, as_json, export is not None])
+    position_history, seed = _position_history(game, seed, record, round_index or 0, position_options)
+    with show_status(lambda: "reaching the position"):
+        state = position_sources.position_at_ply(
+            position_history,
+            ply,
+            f"the round of seed {seed}" if record is None else f"round {round_index or 0} of {record}",
         )
     names = [agent] if against is None else [agent, against]
     _check_agents(names, state, seed)
     if export is not None:
-        _export(export, walk, ply, names, seed, depth)
+        _export(export, position_history, ply, names, seed, depth)
     elif as_json:
-        print(json.dumps(_data(state, ply, names, seed, depth)))
+        print(json.dumps(_analysis_data(state, ply, names, seed, depth)))
     elif plain or not has_terminal():
-        print("\n".join(lines([thought.cut(depth) for thought in _thoughts(state, ply, names, seed)])))
+        print("\n".join(lines([analysis.pruned(depth) for analysis in _analyses(state, ply, names, seed)])))
     else:
         check_terminal()
-        from cardgames.tui.debug_app import run_laboratory
+        from cardgames.tui.debug_app import run_debug_app
 
-        run_laboratory(walk, ply, names, seed, depth)
+        run_debug_app(position_history, ply, names, seed, depth)
 
 
-def _check(told: _Told, record: str | None, number: int | None, ply: int, depth: int, ways: Sequence[bool]) -> None:
-    """Raise `InvalidInput` for options that contradict each other or are out of range; `ways` are those of showing it."""
-    if record is not None and any(option not in (None, []) for option in told):
+def _check(
+    position_options: _PositionOptions,
+    record: str | None,
+    round_index: int | None,
+    ply: int,
+    depth: int,
+    output_modes: Sequence[bool],
+) -> None:
+    """Raise `InvalidInput` for options that contradict each other or are out of range; `output_modes` are those of showing it."""
+    if record is not None and any(option not in (None, []) for option in position_options):
         raise InvalidInput("--record brings its own game: leave out --position, --players, --rules and --rule")
-    if record is None and number is not None:
+    if record is None and round_index is not None:
         raise InvalidInput("--round is a round of a record: it needs --record")
-    if ways.count(True) > 1:
+    if output_modes.count(True) > 1:
         raise InvalidInput("--plain, --json and --export are three ways to show the same: choose one")
-    if told.position is not None and ply:
+    if position_options.position is not None and ply:
         raise InvalidInput("--position is where to look already: leave out --ply")
     if not 0 <= depth <= 100:
         raise InvalidInput(f"--depth is a number from 0 to 100, not {depth}")
 
 
-def _walk(game: str, seed: int | None, record: str | None, number: int, told: _Told) -> tuple["Walk", int]:
+def _position_history(
+    game: str, seed: int | None, record: str | None, round_index: int, position_options: _PositionOptions
+) -> tuple["PositionHistory", int]:
     """Return the round to look into, and the seed of its agents. Raises `InvalidInput`."""
-    from cardgames.tui.position_history import Walk
+    from cardgames.tui.position_history import PositionHistory
 
     if record is not None:
-        positions, recorded_seed = places.recorded(game, record, number)
-        return Walk(positions), recorded_seed if seed is None else seed
+        positions, recorded_seed = position_sources.positions_from_record(game, record, round_index)
+        return PositionHistory(positions), recorded_seed if seed is None else seed
     seed = choose_seed(seed)
-    if told.position is not None:
-        start = places.written(game, told.position, told.players, told.rules, told.rule, seed)
+    if position_options.position is not None:
+        start = position_sources.parse_position(
+            game,
+            position_options.position,
+            position_options.players,
+            position_options.rules,
+            position_options.rule,
+            seed,
+        )
     else:
-        start = make_game(game, told.players, told.rules, told.rule).new_initial_state(seed)
-    return Walk(places.paced(start, seed)), seed
+        start = make_game(
+            game, position_options.players, position_options.rules, position_options.rule
+        ).new_initial_state(seed)
+    return PositionHistory(position_sources.play_default_policy(start, seed)), seed
 
 
 def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
@@ -131,51 +151,53 @@ def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
 
 
 def _agent(name: str, state: "State", seed: int) -> "Agent":
-    from cardgames.search.analysis import thinker
+    from cardgames.search.analysis import make_analyzed_agent
 
-    with waiting(lambda: f"making {name}"):
-        return thinker(name, state.game, seed)
+    with show_status(lambda: f"making {name}"):
+        return make_analyzed_agent(name, state.game, seed)
 
 
-def _thoughts(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Thought]":
+def _analyses(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Analysis]":
     """Let the agents think, one after the other, and show how far they are."""
-    from cardgames.arena.warmup import knows_search, note_search
-    from cardgames.search.analysis import Thought, think
+    from cardgames.arena.warmup import is_agent_compiled, mark_agent_compiled
+    from cardgames.search.analysis import Analysis, think
 
-    thoughts = []
+    analyses = []
     for name in names:
-        thinker = _agent(name, state, seed)
-        cold = not knows_search(state.game.name, thinker)
-        doing = "is compiled (first time only), and thinks" if cold else "is thinking"
+        analyzed_agent = _agent(name, state, seed)
+        cold = not is_agent_compiled(state.game.name, analyzed_agent)
+        activity = "is compiled (first time only), and thinks" if cold else "is thinking"
 
-        def words(thinker: object = thinker, idle: str = f"{name} {doing}") -> str:
-            report = thinker.snapshot() if hasattr(thinker, "snapshot") else None
+        def status(analyzed_agent: object = analyzed_agent, idle: str = f"{name} {activity}") -> str:
+            report = analyzed_agent.snapshot() if hasattr(analyzed_agent, "snapshot") else None
             return f"{report.simulations:,} simulations" if report else idle
 
-        with waiting(words):
-            thoughts.append(Thought(name, seed, ply, state, think(thinker, state.observation())))
-        note_search(state.game.name, thinker)
-    return thoughts
+        with show_status(status):
+            analyses.append(Analysis(name, seed, ply, state, think(analyzed_agent, state.observation())))
+        mark_agent_compiled(state.game.name, analyzed_agent)
+    return analyses
 
 
-def _data(state: "State", ply: int, names: Sequence[str], seed: int, depth: int) -> dict[str, object]:
+def _analysis_data(state: "State", ply: int, names: Sequence[str], seed: int, depth: int) -> dict[str, object]:
     from cardgames.search.analysis import comparison
 
-    return comparison(_thoughts(state, ply, names, seed), depth)
+    return comparison(_analyses(state, ply, names, seed), depth)
 
 
-def _export(path: str, walk: "Walk", ply: int, names: Sequence[str], seed: int, depth: int) -> None:
+def _export(
+    path: str, position_history: "PositionHistory", ply: int, names: Sequence[str], seed: int, depth: int
+) -> None:
     """Write the thoughts as JSON or the screen as SVG. Raises `InvalidInput` before any thinking if it cannot."""
     from cardgames.tui.export import check_target, write
 
     if check_target(path) == ".json":
-        state = walk.at(ply)
+        state = position_history.at(ply)
         assert state is not None
-        text = json.dumps(_data(state, ply, names, seed, depth))
+        text = json.dumps(_analysis_data(state, ply, names, seed, depth))
     else:
-        from cardgames.tui.debug_app import draw_laboratory
+        from cardgames.tui.debug_app import render_debug_app
 
-        with waiting(lambda: "thinking and drawing"):
-            text = draw_laboratory(walk, ply, names, seed, depth)
+        with show_status(lambda: "thinking and drawing"):
+            text = render_debug_app(position_history, ply, names, seed, depth)
     write(path, text)
     print(f"wrote {path}")

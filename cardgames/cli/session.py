@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from cardgames.core.game import Game
     from cardgames.records.record_lines import Round
     from cardgames.records.recorder import Recorder
-    from cardgames.tui.session import Table
+    from cardgames.tui.session import Session
 
 
 @dataclass(frozen=True)
-class Session:
+class SessionSetup:
     """What a table is opened for."""
 
     game: "Game"
@@ -26,19 +26,19 @@ class Session:
     seed: int
     record: str | None
     """The file to write to."""
-    resumes: bool = False
+    resume: bool = False
     """Whether it holds some of the session already."""
 
-    def open(self, plain: bool) -> "Table":
+    def open(self, plain: bool) -> "Session":
         """Seat everybody, and say the seed; unless it is `plain`, a terminal is needed. Raises `InvalidInput`."""
-        from cardgames.tui.session import Table
+        from cardgames.tui.session import Session
 
         agents = [None if name is None else self.agent(name, seat) for seat, name in enumerate(self.names)]
         if not plain:
             check_terminal()
         recorder, played = self._open_record()
         print(f"seed {self.seed}", flush=True)
-        return Table(self.game, agents, seed=self.seed, recorder=recorder, played=played)
+        return Session(self.game, agents, seed=self.seed, recorder=recorder, played=played)
 
     def agent(self, name: str, seat: int) -> "Agent":
         """Return the agent of this name for a seat. Raises `InvalidInput`."""
@@ -48,40 +48,40 @@ class Session:
 
     def _open_record(self) -> "tuple[Recorder | None, list[Round]]":
         """Return what writes the session down, if that is asked for, and the rounds that were played before."""
-        from cardgames.records.record import PERSON, drop_cut_line, read
+        from cardgames.records.record import HUMAN_NAME, read, truncate_partial_line
         from cardgames.records.recorder import Recorder
 
         if self.record is None:
             return None, []
-        if self.resumes and (dropped := drop_cut_line(self.record)):
+        if self.resume and (dropped := truncate_partial_line(self.record)):
             print(f"{self.record} line {dropped}: cut off within, and dropped", flush=True)
         recorder = Recorder(
-            self.record, self.game, [name or PERSON for name in self.names], self.seed, resume=self.resumes
+            self.record, self.game, [name or HUMAN_NAME for name in self.names], self.seed, resume=self.resume
         )
         try:
             # once it is open: what another program adds from now on is noticed
-            return recorder, read(self.record) if self.resumes else []
+            return recorder, read(self.record) if self.resume else []
         except InvalidInput:
             recorder.close()
             raise
 
 
-def broken_off(game: str, path: str) -> Session:
+def session_from_record(game: str, path: str) -> SessionSetup:
     """Return the session, a person's, that the record at `path` holds. Raises `InvalidInput`."""
-    from cardgames.records.record import PERSON, read
+    from cardgames.records.record import HUMAN_NAME, read
 
-    rounds = read(path, cut=True)
+    rounds = read(path, allow_partial=True)
     first = rounds[0]
     if first.game.name != game:
         raise InvalidInput(f"{path} is a record of {first.game.name}, not of {game}")
-    if first.names.count(PERSON) != 1:
-        raise InvalidInput(f"{path} has {first.names.count(PERSON)} seats of a person; one can go on")
+    if first.names.count(HUMAN_NAME) != 1:
+        raise InvalidInput(f"{path} has {first.names.count(HUMAN_NAME)} seats of a person; one can go on")
     for earlier, later in pairwise(rounds):
-        if earlier.returns is None or _who_and_what(later) != _who_and_what(first):
+        if earlier.returns is None or _session_key(later) != _session_key(first):
             raise InvalidInput(f"{path} line {later.line}: another session begins here, and --resume goes on with one")
-    names = [None if name == PERSON else name for name in first.names]
-    return Session(first.game, names, first.header["seed"], path, resumes=True)
+    names = [None if name == HUMAN_NAME else name for name in first.names]
+    return SessionSetup(first.game, names, first.header["seed"], path, resume=True)
 
 
-def _who_and_what(played: "Round") -> tuple[object, ...]:
+def _session_key(played: "Round") -> tuple[object, ...]:
     return played.names, played.game.rules.hash, played.header["seed"]

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardgames.cli.options import GameName, Rule, Rules, refuse
-from cardgames.cli.progress import waiting
+from cardgames.cli.options import GameName, Rule, Rules, refuse_options
+from cardgames.cli.progress import show_status
 from cardgames.cli.terminal import columns
 from cardgames.cli.train_linear import train_linear
 from cardgames.cli.training_progress import PREPARING
-from cardgames.cli.training_request import Asked, settings_given, table_words
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.cli.training_request import TrainingRequest, parse_settings, table_words
+from cardgames.support.errors import InvalidInput, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,25 +91,25 @@ def train(
     `linear`: REINFORCE in self-play, half a minute; its weights are added to the file. The others train a network in a
     folder of its own (settings, progress, checkpoint, weights). Ctrl-C, SIGTERM or SIGHUP leaves a checkpoint.
     """
-    known = CHOICE_ALGORITHMS.get(game, ALGORITHMS)
-    if algorithm not in known and ":" not in algorithm:
-        raise unknown(f"algorithm for {game}", algorithm, known)
+    algorithms = CHOICE_ALGORITHMS.get(game, ALGORITHMS)
+    if algorithm not in algorithms and ":" not in algorithm:
+        raise unknown_name(f"algorithm for {game}", algorithm, algorithms)
     if checkpoint is not None and not checkpoint > 0:
         raise InvalidInput(f"--checkpoint is a number of seconds above 0, not {checkpoint}")
     if algorithm == "linear":
         others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
-        refuse(others | {"--checkpoint": checkpoint}, "is no option of linear")
-        train_linear(game, players, rules, rule, rounds, seed or 0, _place(algorithm, out))
+        refuse_options(others | {"--checkpoint": checkpoint}, "is no option of linear")
+        train_linear(game, players, rules, rule, rounds, seed or 0, _output_path(algorithm, out))
         return
     _check_trainable(game)
-    asked = Asked(game, algorithm, players, rules, rule, seed, paper, config, device)
+    request = TrainingRequest(game, algorithm, players, rules, rule, seed, paper, config, device)
     if changes and "help" in changes:
-        print(asked.basis().words())
+        print(request.base_settings().describe())
         return
-    folder, given = Path(_place(algorithm, out)), settings_given(changes or (), rounds)
+    folder, given = Path(_output_path(algorithm, out)), parse_settings(changes or (), rounds)
     try:
-        with waiting(lambda: PREPARING):
-            run = asked.resumed(folder, given) if resume else asked.new(folder, given)
+        with show_status(lambda: PREPARING):
+            run = request.resumed(folder, given) if resume else request.new(folder, given)
     except KeyboardInterrupt:
         print(f"stopped before the first round{' of this sitting' * resume}; nothing is lost")
         raise
@@ -123,7 +123,7 @@ def _check_trainable(game: str) -> None:
     check_trainable(game_class(game))
 
 
-def _place(algorithm: str, out: str | None) -> str:
+def _output_path(algorithm: str, out: str | None) -> str:
     """Return where what is learned is kept. Raises `InvalidInput` for an empty path, and for `linear` without one."""
     if out is None and algorithm != "linear":
         return f"runs/{algorithm.rpartition(':')[2]}"
@@ -132,21 +132,21 @@ def _place(algorithm: str, out: str | None) -> str:
     return out
 
 
-def _first_line(run: "Run", *, resumed: bool) -> str:
+def _run_summary(run: "Run", *, resumed: bool) -> str:
     """Return what learns, under which rules, among how many, from which seed, where, and from when on."""
     learner = run.learner
     table = table_words(learner.games)
     begun = f", from {learner.rounds:,} rounds on" if resumed and learner.rounds else ""
-    return f"{learner.called()}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}{begun}"
+    return f"{learner.algorithm_name()}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}{begun}"
 
 
-def _announce(run: "Run", *, resumed: bool) -> None:
+def _print_start(run: "Run", *, resumed: bool) -> None:
     """Say what is going to learn, and what its user may not expect of that."""
-    from cardgames.learners.runs.run import CHECKPOINT
+    from cardgames.learners.runs.run import CHECKPOINT_FILE
     from cardgames.learners.runs.tensorboard import installed
 
-    print(_first_line(run, resumed=resumed))
-    if resumed and not (run.folder / CHECKPOINT).exists():
+    print(_run_summary(run, resumed=resumed))
+    if resumed and not (run.folder / CHECKPOINT_FILE).exists():
         print(f"{run.folder} has no checkpoint yet: it begins anew")
     if run.learner.finished:
         print(
@@ -158,43 +158,45 @@ def _announce(run: "Run", *, resumed: bool) -> None:
 
 def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
     """Train, showing how it goes, and say what was learned and where it lies."""
-    from cardgames.cli.training_progress import showing, stopping
-    from cardgames.learners.runs.run import CHECKPOINT, CHECKPOINT_SECONDS
+    from cardgames.cli.training_progress import announce_stop, show_progress
+    from cardgames.learners.runs.run import CHECKPOINT_FILE, CHECKPOINT_SECONDS
 
-    _announce(run, resumed=resumed)
+    _print_start(run, resumed=resumed)
     before, goes_on = run.learner.rounds, f"--resume --out {run.folder} goes on from the last checkpoint"
     try:
-        with showing(run.learner.share) as report:
-            finished = run.train(report, checkpoint or CHECKPOINT_SECONDS, stopping)
+        with show_progress(run.learner.fraction_done) as report:
+            finished = run.train(report, checkpoint or CHECKPOINT_SECONDS, announce_stop)
     except KeyboardInterrupt:
         print(f"stopped; {goes_on}, without one from the beginning")
         raise
     except Exception:  # any: somebody's own learner or opponent may raise what it likes
-        if run.learner.rounds > before and (run.folder / CHECKPOINT).exists():
+        if run.learner.rounds > before and (run.folder / CHECKPOINT_FILE).exists():
             print(f"stopped after {run.learner.rounds:,} rounds; {goes_on}", flush=True)
         raise
-    _report(run, finished=finished)
+    _print_results(run, finished=finished)
     if not finished:
         raise KeyboardInterrupt
 
 
-def _report(run: "Run", *, finished: bool) -> None:
+def _print_results(run: "Run", *, finished: bool) -> None:
     """Say how what was learned plays, and where it lies or how it goes on."""
     from cardgames.learners.runs.curves import read_curves
-    from cardgames.learners.runs.run import PROGRESS, WEIGHTS
+    from cardgames.learners.runs.run import PROGRESS_FILE, WEIGHTS_FILE
 
-    if (run.folder / PROGRESS).exists():
-        _show_curves(read_curves(run.folder / PROGRESS), run.folder / "curve.png")
-    after = "" if finished else f" (after {run.evaluated_after:,} rounds)"
-    for found in run.evaluations:
-        print(f"{found}{after}")
+    if (run.folder / PROGRESS_FILE).exists():
+        _show_curves(read_curves(run.folder / PROGRESS_FILE), run.folder / "curve.png")
+    progress_note = "" if finished else f" (after {run.evaluated_after:,} rounds)"
+    for evaluation in run.evaluations:
+        print(f"{evaluation}{progress_note}")
     if not finished:
         left = ", all of them; an evaluation is missing" if run.learner.finished else ""
         print(f"stopped after {run.learner.rounds:,} rounds{left}; go on with --resume --out {run.folder}", flush=True)
         return
-    if not run.learner.learned:
+    if not run.learner.has_updates:
         print("what it plays by has learned nothing: no update was due yet")
-    print(f"{run.folder / WEIGHTS}: {run.learner.called()}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")
+    print(
+        f"{run.folder / WEIGHTS_FILE}: {run.learner.algorithm_name()}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s"
+    )
 
 
 def _show_curves(curves: "Mapping[str, Curve]", path: Path) -> None:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from cardgames.cli.options import make_game, numbers_of_players
-from cardgames.cli.progress import waiting
+from cardgames.cli.progress import show_status
 from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ def train_linear(
     """Learn for the rules and the number of players, and add the weights to the file `out`. Raises `InvalidInput`."""
     table = _table(game, players, rules, rule)
     from cardgames.learners.algorithms import linear_reinforce
-    from cardgames.uno.policies.linear_weights import add_weights, check_addable, table_name
+    from cardgames.uno.policies.linear_weights import add_weights, check_can_add_weights, table_name
 
     if rounds is None:
         rounds = linear_reinforce.ROUNDS
     if rounds < linear_reinforce.BATCHES:
         raise InvalidInput(f"--rounds is a number from {linear_reinforce.BATCHES}, not {rounds}")
-    check_addable(out, table)
+    check_can_add_weights(out, table)
     share = 0.0
 
     def note(done: float) -> None:
@@ -30,7 +30,7 @@ def train_linear(
         share = done
 
     try:
-        with waiting(lambda: f"{share:.0%} of {rounds:,} rounds"):
+        with show_status(lambda: f"{share:.0%} of {rounds:,} rounds"):
             weights = linear_reinforce.train(table, rounds=rounds, seed=seed, progress=note)
     except KeyboardInterrupt:
         print(f"stopped after {share:.0%} of the rounds, of which nothing is kept", flush=True)

@@ -22,8 +22,8 @@ def _line(progress: "Progress") -> str:
 
 
 def _speed(progress: "Progress") -> str:
-    left = "" if math.isinf(progress.left) else f", about {_time(progress.left)} left"
-    return f"{progress.speed:,.0f} decisions/s{left}"
+    seconds_left = "" if math.isinf(progress.seconds_left) else f", about {_time(progress.seconds_left)} left"
+    return f"{progress.decisions_per_second:,.0f} decisions/s{seconds_left}"
 
 
 def _time(seconds: float) -> str:
@@ -31,7 +31,7 @@ def _time(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
 
 
-def stopping() -> None:
+def announce_stop() -> None:
     """Say in a terminal that a signal to end has come. In the midst of anything: Python's own streams might be writing, and
     nothing may be raised.
     """
@@ -41,33 +41,39 @@ def stopping() -> None:
 
 
 @contextmanager
-def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
+def show_progress(fraction_done: float) -> Iterator[Callable[["Progress"], None]]:
     """Give a function that shows progress: evaluations as lines, and in a terminal a bar below them."""
     if not sys.stdout.isatty():
         print(PREPARING, file=sys.stderr, flush=True)
 
-        def tell(progress: "Progress") -> None:
-            if progress.fresh:
-                print(_line(progress) + (f" ({_speed(progress)})" if progress.speed else ""), flush=True)
+        def print_progress(progress: "Progress") -> None:
+            if progress.just_evaluated:
+                print(_line(progress) + (f" ({_speed(progress)})" if progress.decisions_per_second else ""), flush=True)
 
-        yield tell
+        yield print_progress
         return
     from rich.progress import BarColumn, TaskProgressColumn
     from rich.progress import Progress as Bars
 
-    from cardgames.cli.progress_column import Doing
+    from cardgames.cli.progress_column import ActivityColumn
 
-    words = Doing()
-    with Bars(BarColumn(_WIDTH), TaskProgressColumn(), words, transient=True) as bars:
-        task = bars.add_task(PREPARING, total=_STEPS, completed=round(share * _STEPS))
+    activity = ActivityColumn()
+    with Bars(BarColumn(_WIDTH), TaskProgressColumn(), activity, transient=True) as bars:
+        task = bars.add_task(PREPARING, total=_STEPS, completed=round(fraction_done * _STEPS))
 
-        def show(progress: "Progress") -> None:
-            words.heard()
-            if progress.fresh:
+        def update_bars(progress: "Progress") -> None:
+            activity.reset_timer()
+            if progress.just_evaluated:
                 bars.console.print(_line(progress), highlight=False, markup=False)
-            if progress.evaluated == 0 and not progress.evaluations:
+            if progress.evaluation_progress == 0 and not progress.evaluations:
                 return  # the first one, for which everything is compiled
-            doing = _speed(progress) if progress.evaluated is None else f"evaluating, {progress.evaluated:.0%}"
-            bars.update(task, completed=progress.share * _STEPS, description=f"{progress.rounds:,} rounds, {doing}")
+            doing = (
+                _speed(progress)
+                if progress.evaluation_progress is None
+                else f"evaluating, {progress.evaluation_progress:.0%}"
+            )
+            bars.update(
+                task, completed=progress.fraction_done * _STEPS, description=f"{progress.rounds:,} rounds, {doing}"
+            )
 
-        yield show
+        yield update_bars

@@ -6,8 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardgames.cli.options import make_game, numbers_of_players, refuse
-from cardgames.support.errors import InvalidInput, naming
+from cardgames.cli.options import make_game, numbers_of_players, refuse_options
+from cardgames.support.errors import InvalidInput, error_context
 from cardgames.support.toml_file import read_toml
 
 if TYPE_CHECKING:
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from cardgames.learners.base.learner import Learner
     from cardgames.learners.base.settings import Settings
     from cardgames.learners.runs.run import Run
-    from cardgames.learners.runs.run_config import Description
-    from cardgames.papers.paper_settings import Setup
+    from cardgames.learners.runs.run_config import RunConfig
+    from cardgames.papers.paper_settings import PaperSetup
 
 
 _OPTIONS = {"device", "paper", "players", "rule", "rules", "seed"}
 """What is told beside settings, on the command line."""
 
 
-def settings_given(changes: Iterable[str], rounds: int | None) -> dict[str, str]:
+def parse_settings(changes: Iterable[str], rounds: int | None) -> dict[str, str]:
     """Return setting -> value of changes written KEY=VALUE, and of `rounds` if there is a number. Raises `InvalidInput`, for
     one named twice too.
     """
@@ -39,18 +39,18 @@ def settings_given(changes: Iterable[str], rounds: int | None) -> dict[str, str]
         if "rounds" in given:
             raise InvalidInput(f"--rounds {rounds} and --set rounds={given['rounds']} say the same thing twice")
         given["rounds"] = str(rounds)
-    _check_no_options(given)
+    _reject_options(given)
     return given
 
 
-def _check_no_options(settings: Mapping[str, object]) -> None:
+def _reject_options(settings: Mapping[str, object]) -> None:
     option = min(_OPTIONS & settings.keys(), default=None)
     if option is not None:
         raise InvalidInput(f"{option} is no setting but an option, --{option}")
 
 
 @dataclass(frozen=True)
-class Asked:
+class TrainingRequest:
     """What the command line says of a run; None: nothing."""
 
     game: str
@@ -68,31 +68,31 @@ class Asked:
         the command line does not. Raises `InvalidInput`.
         """
         from cardgames.learners.runs.run import Run
-        from cardgames.papers.paper_settings import setup_of
+        from cardgames.papers.paper_settings import paper_setup
 
-        settings, told = self.basis().changed(given), self._told
-        games = self._games(told or setup_of(self.game, self._settings_class, self.paper))
-        device = self.device or (told and told.device) or "auto"
+        settings, run_config = self.base_settings().with_changes(given), self._run_config
+        games = self._games(run_config or paper_setup(self.game, self._settings_class, self.paper))
+        device = self.device or (run_config and run_config.device) or "auto"
         return Run.start(folder, self.algorithm, games, settings, self._seed or 0, device)
 
     def resumed(self, folder: Path, given: Mapping[str, str]) -> "Run":
         """Go on with the run in a folder. It keeps all that it began with: what the command line says must be that, but for
         settings that may change. Raises `InvalidInput`.
         """
-        from cardgames.learners.runs.run import SETTINGS, Run
-        from cardgames.learners.runs.run_config import described
+        from cardgames.learners.runs.run import SETTINGS_FILE, Run
+        from cardgames.learners.runs.run_config import read_run_config
         from cardgames.learners.runs.run_files import check_idle
         from cardgames.papers.paper_settings import SETUPS
 
-        began = described(folder / SETTINGS) if (folder / SETTINGS).exists() else None
-        if began is not None:
-            self._check_held(str(folder), began.game, began.algorithm)
+        saved_config = read_run_config(folder / SETTINGS_FILE) if (folder / SETTINGS_FILE).exists() else None
+        if saved_config is not None:
+            self._check_same_run(str(folder), saved_config.game, saved_config.algorithm)
         check_idle(folder)
-        run = Run.resume(folder, {**self._kept(), **given}, self.device)
+        run = Run.resume(folder, {**self._fixed_settings(), **given}, self.device)
         learner = run.learner
         if self._seed not in (None, learner.seed):
             raise InvalidInput(f"{folder} has seed {learner.seed}, not {self._seed}: a resumed run keeps its seed")
-        games = self._games(self._told or (SETUPS[self.paper] if self.paper is not None else began))
+        games = self._games(self._run_config or (SETUPS[self.paper] if self.paper is not None else saved_config))
         if [game.num_players for game in games] != [game.num_players for game in learner.games]:
             raise InvalidInput(f"{folder} has {table_words(learner.games)}: a resumed run keeps its players")
         if games[0].rules != learner.games[0].rules:
@@ -101,12 +101,12 @@ class Asked:
             )
         return run
 
-    def basis(self) -> "Settings":
+    def base_settings(self) -> "Settings":
         """Return the paper's settings, changed as the file has them. Raises `InvalidInput`."""
         cls = self._settings_class
-        settings, found = cls.of_paper(self.paper) if self.paper is not None else cls(), self._of_file
-        with naming(self.config):
-            return settings.changed(found)
+        settings, file_settings = cls.from_paper(self.paper) if self.paper is not None else cls(), self._file_settings
+        with error_context(self.config):
+            return settings.with_changes(file_settings)
 
     @property
     def _learner_class(self) -> "type[Learner]":
@@ -120,62 +120,70 @@ class Asked:
         return self._learner_class.settings_class
 
     @cached_property
-    def _told(self) -> "Description | None":
+    def _run_config(self) -> "RunConfig | None":
         """The run that the file describes; None if it has settings alone, or there is none. Raises `InvalidInput`."""
-        from cardgames.learners.runs.run_config import description_in
+        from cardgames.learners.runs.run_config import parse_run_config
 
-        told = description_in(self._contents, Path(self.config)) if self.config is not None else None
-        if told is not None:
-            self._check_held(str(self.config), told.game, told.algorithm)
-            refuse({"--paper": self.paper}, f"has no effect beside {self.config}, which tells every setting of a run")
-        return told
+        run_config = parse_run_config(self._file_contents, Path(self.config)) if self.config is not None else None
+        if run_config is not None:
+            self._check_same_run(str(self.config), run_config.game, run_config.algorithm)
+            refuse_options(
+                {"--paper": self.paper}, f"has no effect beside {self.config}, which tells every setting of a run"
+            )
+        return run_config
 
     @property
     def _seed(self) -> int | None:
-        return self._told.seed if self.seed is None and self._told is not None else self.seed
+        return self._run_config.seed if self.seed is None and self._run_config is not None else self.seed
 
     @cached_property
-    def _of_file(self) -> Mapping[str, object]:
+    def _file_settings(self) -> Mapping[str, object]:
         """The settings in the file, none without one. Raises `InvalidInput`."""
-        from cardgames.learners.base.settings import settings_in
+        from cardgames.learners.base.settings import settings_from_toml
 
-        if self._told is not None:
-            return self._told.settings
-        with naming(self.config):
-            found = settings_in(self._contents)
-            _check_no_options(found)
-        return found
+        if self._run_config is not None:
+            return self._run_config.settings
+        with error_context(self.config):
+            file_settings = settings_from_toml(self._file_contents)
+            _reject_options(file_settings)
+        return file_settings
 
     @cached_property
-    def _contents(self) -> dict[str, Any]:
+    def _file_contents(self) -> dict[str, Any]:
         """What the file says; it may be a pipe, which is read once. Raises `InvalidInput`."""
         return {} if self.config is None else read_toml(Path(self.config))
 
-    def _kept(self) -> dict[str, object]:
+    def _fixed_settings(self) -> dict[str, object]:
         """Return what paper and file say of the settings a run keeps; how long it is, is its own. Raises `InvalidInput`."""
-        basis = self.basis()
-        named = basis.to_dict() if self.paper is not None else self._of_file
-        return {key: value for key, value in basis.to_dict().items() if key in named and key not in basis.resumable()}
+        base_settings = self.base_settings()
+        named = base_settings.to_dict() if self.paper is not None else self._file_settings
+        return {
+            key: value
+            for key, value in base_settings.to_dict().items()
+            if key in named and key not in base_settings.resumable()
+        }
 
-    def _games(self, usual: "Description | Setup | None") -> "list[Game]":
-        """Return the game for each number of players. What no option says is as in `usual`; single rules change those.
+    def _games(self, defaults: "RunConfig | PaperSetup | None") -> "list[Game]":
+        """Return the game for each number of players. What no option says is as in `defaults`; single rules change those.
         Raises `InvalidInput`.
         """
-        if self.players is None and usual is not None:
-            numbers = list(usual.players)
+        if self.players is None and defaults is not None:
+            numbers = list(defaults.players)
         else:
             numbers = numbers_of_players(self.game, self.players)
-        if self.rules is None and usual is not None:
-            return [usual.table(number, self.rule or ()) for number in numbers]
+        if self.rules is None and defaults is not None:
+            return [defaults.make_game(number, self.rule or ()) for number in numbers]
         first = make_game(self.game, numbers[0], self.rules, self.rule)
         # a file of rules may be a pipe, which is read once
         return [first, *(make_game(self.game, number, first.rules, None) for number in numbers[1:])]
 
-    def _check_held(self, path: str, held: str, by: str) -> None:
+    def _check_same_run(self, path: str, run_game: str, run_algorithm: str) -> None:
         """Raise `InvalidInput` unless the run at a path is one of this game and algorithm."""
-        asked = self._learner_class.called()
-        if (held, by) != (self.game, asked):
-            raise InvalidInput(f"{path} holds a run of {held} {by}, not of {self.game} {asked}")
+        requested_algorithm = self._learner_class.algorithm_name()
+        if (run_game, run_algorithm) != (self.game, requested_algorithm):
+            raise InvalidInput(
+                f"{path} holds a run of {run_game} {run_algorithm}, not of {self.game} {requested_algorithm}"
+            )
 
 
 def table_words(games: "Sequence[Game]") -> str:

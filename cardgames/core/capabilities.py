@@ -17,10 +17,10 @@ class NetworkSupport:
 
 @dataclass(frozen=True)
 class ExpectimaxSupport:
-    """What the verbs `round_outcomes` and `appraise` of a game take."""
+    """What the verbs `chance_outcomes` and `appraise` of a game take."""
 
     chance_models: Mapping[str, int]
-    """Name of a model of chance and opponents -> its id for the verb `round_outcomes`."""
+    """Name of a model of chance and opponents -> its id for the verb `chance_outcomes`."""
     max_outcomes: int
     """Number of outcome records that verb needs room for."""
     evaluation_weights: Mapping[str, float]
@@ -36,4 +36,4 @@ class BeliefSupport:
     redeal_event: int | None = None
     """Kind of the event by which all cards are dealt again within a round, None if that never happens."""
     reset_events: frozenset[int] = frozenset()
-    """Kinds of events after which the verb `advance` deals a particle anew, so that earlier weights no longer count."""
+    """Kinds of events after which the verb `advance_particle` deals a particle anew, so that earlier weights no longer count."""

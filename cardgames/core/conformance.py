@@ -15,11 +15,11 @@ from cardgames.kernels import rng
 from cardgames.kernels.record_type import new_record
 from cardgames.support.errors import InvalidInput
 
-_ENDLESS = 50_000
+_MAX_DECISIONS = 50_000
 """Decisions after which a random round counts as endless."""
 _MANY_ACTIONS = 500
 """With more action ids than this, `is_legal` is tried on the legal ones and on so many random ones."""
-_LOOKS = 6
+_CHECK_RATE = 6
 """After n decisions everything is checked with probability _LOOKS / n: as often early in a round as late."""
 
 
@@ -34,14 +34,14 @@ def check_game(game: Game, *, games: int = 5, seed: int = 0) -> None:
         _RandomRound(game, rng.derive(seed, number)).check()
 
 
-def _require(kept: object, promise: str) -> None:
-    if not kept:
+def _require(condition: object, promise: str) -> None:
+    if not condition:
         raise AssertionError(promise)
 
 
 def _check_rules(game: Game) -> None:
     values = game.rules.to_dict()
-    again = game.book.from_dict(values)
+    again = game.rule_book.from_dict(values)
     _require(again == game.rules and again.hash == game.rules.hash, "rules read back from their to_dict are the same")
     _require(json.loads(json.dumps(values)) == values, "the values of rules are plain data")
     _require(game.min_players <= game.num_players <= game.max_players, "num_players is in the range the game names")
@@ -62,10 +62,10 @@ class _RandomRound:
         try:
             self._deal()
             while not self.state.is_terminal():
-                if self.random.random() * self.decisions < _LOOKS:
-                    self._look_at_everything()
+                if self.random.random() * self.decisions < _CHECK_RATE:
+                    self._check_everything()
                 self._step()
-            self._look_at_the_end()
+            self._check_end()
         except Exception as error:
             what = str(error) if type(error) is AssertionError else f"{type(error).__name__}: {error}"
             where = f"{self.game!r}, seed {self.seed}, after {self.decisions} decisions"
@@ -99,7 +99,7 @@ class _RandomRound:
         _require(
             view([first], mover).tolist() == [[ACTION, mover, action]], "a player sees his own action in the history"
         )
-        _require(self.decisions < _ENDLESS, f"a random round ends before {_ENDLESS} decisions")
+        _require(self.decisions < _MAX_DECISIONS, f"a random round ends before {_MAX_DECISIONS} decisions")
 
     def _check_legal(self, legal: list[int], mover: int) -> None:
         _require(0 <= mover < self.game.num_players, "while the round goes on some seat is to move")
@@ -110,13 +110,13 @@ class _RandomRound:
         )
         _require(not any(self.state.returns()), "returns are zero before the end")
 
-    def _look_at_everything(self) -> None:
+    def _check_everything(self) -> None:
         self._check_copies()
         self._check_illegal_actions()
         self._check_texts()
         for seat in range(self.game.num_players):
             self._check_observation(seat)
-        self._renew_copies()
+        self._refresh_copies()
 
     def _check_copies(self) -> None:
         position = self.state.to_dict()
@@ -124,13 +124,13 @@ class _RandomRound:
             promise = f"the same actions lead {name} to the same state"
             _require(copy.to_dict() == position and copy.legal_actions() == self.state.legal_actions(), promise)
 
-    def _renew_copies(self) -> None:
+    def _refresh_copies(self) -> None:
         state, position = self.state, self.state.to_dict()
         written = json.loads(json.dumps(position))
         read = self.game.from_dict(written)
         _require(read.to_dict() == position, "from_dict reads back what to_dict wrote")
-        clone, stray, past = state.clone(), state.clone(), state.history()
-        stray.apply_action(stray.legal_actions()[0])
+        clone, diverged, past = state.clone(), state.clone(), state.history()
+        diverged.apply_action(diverged.legal_actions()[0])
         _require(state.to_dict() == position and state.history() == past, "a clone is independent of its original")
         self.copies |= {"a state read back from to_dict": read, "a clone": clone}
 
@@ -167,46 +167,47 @@ class _RandomRound:
         )
         for row in observation.events[-20:]:
             _require(self.game.event_to_string(row), "every row of the history has a sentence")
-        guess = self._determinize(observation)
+        determinized = self._determinize(observation)
         # where somebody is asked in private, the others' determinizations have the question answered
         if ops.current_player(self.game.kernel_rules, observation.record) == mover:
-            self._check_hidden(observation, guess)
+            self._check_hidden(observation, determinized)
         if seat == mover:
             seen = self.game.determinize(observation, self.seed).observation()
             _require(seen.to_bytes() == observation.to_bytes(), "a determinization looks to its player like the state")
             json.dumps(observation.to_dict())
-            self._check_guess(observation, guess)
+            self._check_determinization(observation, determinized)
 
     def _determinize(self, observation: Observation) -> Any:
         stream = rng.stream(int(self.random.integers(2**63)))
-        guess = new_record(self.game.state_dtype)
-        ops.determinize(self.game.kernel_rules, observation.record, stream, guess)
-        return guess
+        determinized = new_record(self.game.state_dtype)
+        ops.determinize(self.game.kernel_rules, observation.record, stream, determinized)
+        return determinized
 
-    def _check_hidden(self, observation: Observation, guess: Any) -> None:
+    def _check_hidden(self, observation: Observation, determinized: Any) -> None:
         """Check that a state with other hidden cards looks the same to the player."""
         game, seat = self.game, observation.player
         seen = new_record(game.state_dtype)
-        ops.observe(game.kernel_rules, guess, seat, seen)
+        ops.observe(game.kernel_rules, determinized, seat, seen)
         game.remember(seen, observation.events)
         _require(seen.tobytes() == observation.record.tobytes(), "an observation does not depend on hidden cards")
         if seat == self.state.current_player():
-            self._check_fresh_views(guess, seat)
+            self._check_fresh_views(determinized, seat)
 
-    def _check_fresh_views(self, guess: Any, seat: int) -> None:
+    def _check_fresh_views(self, determinized: Any, seat: int) -> None:
         """Check that rounds which begin at this state and at a determinization of it look the same to its player."""
         game = self.game
-        afresh = [
-            State(game, record, game.opening_events(record)) for record in (self.state.record.copy(), guess.copy())
+        states = [
+            State(game, record, game.opening_events(record))
+            for record in (self.state.record.copy(), determinized.copy())
         ]
-        views = {state.observation(seat).to_bytes() for state in afresh}
+        views = {state.observation(seat).to_bytes() for state in states}
         _require(len(views) == 1, "the history a state opens with does not depend on hidden cards")
         for name in game.encodings:
             if not sees_hidden(name):
-                same = np.array_equal(game.encode(afresh[0], name, seat), game.encode(afresh[1], name, seat))
+                same = np.array_equal(game.encode(states[0], name, seat), game.encode(states[1], name, seat))
                 _require(same, f"the encoding {name} does not depend on hidden cards")
-        for name in game.choice_encodings:
-            same = len({self._choices(name, record, seat) for record in (self.state.record, guess)}) == 1
+        for name in game.action_encodings:
+            same = len({self._choices(name, record, seat) for record in (self.state.record, determinized)}) == 1
             _require(same, f"the encoding {name} does not depend on hidden cards")
 
     def _choices(self, encoding: str, record: Any, seat: int) -> bytes:
@@ -215,29 +216,29 @@ class _RandomRound:
         known, written = game.network_encoding(encoding), set()
         for before in (0, 1):
             rows = np.full((len(actions), known.inputs), before, np.int8)
-            if not ops.encode_choices(game.kernel_rules, record, seat, known.which, actions, rows):
+            if not ops.encode_actions(game.kernel_rules, record, seat, known.encoding_id, actions, rows):
                 return b""
             written.add(rows.tobytes())
         _require(len(written) == 1, f"the encoding {encoding} writes all of its rows")
         return written.pop()
 
-    def _check_guess(self, observation: Observation, guess: Any) -> None:
+    def _check_determinization(self, observation: Observation, determinized: Any) -> None:
         """Check that a determinization is a state in which the player has the same decision to make."""
         game = self.game
-        state = State(game, guess, [])
+        state = State(game, determinized, [])
         _require(state.current_player() == observation.player, "a determinization has the same player to move")
         _require(
             tuple(state.legal_actions()) == observation.legal_actions, "a determinization has the same legal actions"
         )
         for name in game.policies:
             rules, policy = game.kernel_rules, game.policy(name)
-            records = (self.state.record, observation.record, guess)
+            records = (self.state.record, observation.record, determinized)
             answers = {int(ops.policy(rules, record, *policy, rng.stream(self.seed))) for record in records}
             _require(len(answers) == 1, f"the policy {name} does not depend on hidden cards")
             _require(answers <= set(observation.legal_actions), f"the policy {name} takes legal actions")
         state.apply_action(observation.legal_actions[0])
 
-    def _look_at_the_end(self) -> None:
+    def _check_end(self) -> None:
         state, game = self.state, self.game
         self._check_copies()
         _require(state.current_player() == -1, "nobody is to move once the round is over")
@@ -249,7 +250,7 @@ class _RandomRound:
         _require(len(returns) == game.num_players, "returns has one number a seat")
         _require(np.isfinite(returns).all(), "returns are finite")
         for seat in range(game.num_players):
-            worth = float(ops.evaluate(game.kernel_rules, state.record, seat))
+            worth = float(ops.utility(game.kernel_rules, state.record, seat))
             _require(0.0 <= worth <= 1.0, "evaluate lies in [0, 1]")
             _require(state.observation(seat).legal_actions == (), "nobody has legal actions once the round is over")
         _require(

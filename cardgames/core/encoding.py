@@ -12,7 +12,7 @@ def sees_hidden(encoding: str) -> bool:
 class Encoding(NamedTuple):
     """One of a game's encodings (`Game.encoding`)."""
 
-    which: int
+    encoding_id: int
     """Its number for the verb `encode`."""
     shape: tuple[int, ...]
     """Shape of the array of what a seat sees."""

@@ -3,14 +3,14 @@
 from cardgames.core import ops
 from cardgames.kernels.jit import njit
 
-_WHIM = 0.3
+_EPSILON = 0.3
 """The chance of a choice at random."""
 
 
 @njit
-def share_of_choice(rules, state, action, random, which, weights):
-    """Return how likely the player to move takes an action by the policy `which` with `weights`, or by a whim by the policy
-    `random`.
+def mixture_likelihood(rules, state, action, random_policy_id, policy_id, weights):
+    """Return how likely the player to move takes an action by the policy `policy_id` with `weights`, or by a whim by the policy
+    `random_policy_id`.
     """
-    at_random = ops.likelihood(rules, state, action, random, weights)
-    return _WHIM * at_random + (1.0 - _WHIM) * ops.likelihood(rules, state, action, which, weights)
+    random_likelihood = ops.likelihood(rules, state, action, random_policy_id, weights)
+    return _EPSILON * random_likelihood + (1.0 - _EPSILON) * ops.likelihood(rules, state, action, policy_id, weights)

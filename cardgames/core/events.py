@@ -13,38 +13,38 @@ from numpy.typing import NDArray
 
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
-from cardgames.support.errors import InvalidInput, shortened, whole
+from cardgames.support.errors import InvalidInput, check_integer, short_repr
 
 ACTION = 0
 
 PUBLIC = -1
 """Audience: everybody sees the row. An audience of `s` >= 0: everybody sees the row, only seat s its value."""
 
-_ROW_FOR = 100
+_PRIVATE_BASE = 100
 
 
-def only(seat: int) -> int:
+def private_to(seat: int) -> int:
     """Return the audience of a row that nobody but `seat` knows of."""
-    return _ROW_FOR + seat
+    return _PRIVATE_BASE + seat
 
 
-Row = tuple[int, int, int, int]
+EventRow = tuple[int, int, int, int]
 
 
-def seen_row(row: Sequence[int]) -> tuple[int, int, int]:
+def event_row(row: Sequence[int]) -> tuple[int, int, int]:
     """Return kind, seat and value of a row, seen by all or by one. Raises `InvalidInput` for what is none."""
     try:
         kind, seat, value, *_ = row
     except (TypeError, ValueError):
-        raise InvalidInput(f"an event is a row of kind, seat and value, not {shortened(row)}") from None
+        raise InvalidInput(f"an event is a row of kind, seat and value, not {short_repr(row)}") from None
     return (
-        whole("the kind of an event", kind),
-        whole("the seat of an event", seat),
-        whole("the value of an event", value),
+        check_integer("the kind of an event", kind),
+        check_integer("the seat of an event", seat),
+        check_integer("the value of an event", value),
     )
 
 
-def sentence_of(game: str, kind: int, sentences: Mapping[int, Callable[[], str]]) -> str:
+def event_sentence(game: str, kind: int, sentences: Mapping[int, Callable[[], str]]) -> str:
     """Return what a row of a kind says. Raises `InvalidInput` for a kind that `game` does not have."""
     if kind not in sentences:
         raise InvalidInput(f"an event of {game} is of a kind from 0 to {max(sentences)}, not {kind}")
@@ -56,16 +56,16 @@ class History:
     copy.
     """
 
-    def __init__(self, rows: Iterable[Row]):
-        self._rows = _table(rows)
+    def __init__(self, rows: Iterable[EventRow]):
+        self._rows = _row_array(rows)
         self._count = len(self._rows)
 
     def __len__(self) -> int:
         return self._count
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[EventRow]) -> None:
         """Append rows."""
-        new = _table(rows)
+        new = _row_array(rows)
         start, count = self._count, self._count + len(new)
         if count > len(self._rows):
             longer = np.empty((2 * count, 4), np.int32)
@@ -84,41 +84,41 @@ class History:
         copy._rows, copy._count = self._rows[: self._count], self._count
         return copy
 
-    def rows(self, start: int = 0) -> list[Row]:
+    def rows(self, start: int = 0) -> list[EventRow]:
         """Return the rows, the first `start` left out."""
         rows = self._rows[: self._count][start:].tolist()
         return [(kind, seat, value, audience) for kind, seat, value, audience in rows]
 
     def view(self, seat: int, end: int | None = None) -> NDArray[np.int32]:
         """Return the rows, or only the first `end`, as `seat` saw them (see `view`)."""
-        return _seen(self._rows[: self._count][:end], seat)
+        return _view_of(self._rows[: self._count][:end], seat)
 
 
-def view(rows: Iterable[Row], seat: int) -> NDArray[np.int32]:
+def view(rows: Iterable[EventRow], seat: int) -> NDArray[np.int32]:
     """Return the rows as `seat` saw them: int32 [n, 3] of kind, seat, value, with -1 for a value hidden from it."""
-    return _seen(_table(rows), seat)
+    return _view_of(_row_array(rows), seat)
 
 
-def _table(rows: Iterable[Row]) -> NDArray[np.int32]:
+def _row_array(rows: Iterable[EventRow]) -> NDArray[np.int32]:
     return np.array([*rows], np.int32).reshape(-1, 4)
 
 
-def _seen(rows: NDArray[np.int32], seat: int) -> NDArray[np.int32]:
+def _view_of(rows: NDArray[np.int32], seat: int) -> NDArray[np.int32]:
     """Return kind, seat and value of the rows of which `seat` knows."""
-    seen = np.empty((len(rows), 3), np.int32)
+    out = np.empty((len(rows), 3), np.int32)
     # a copy, since a view would tell by the room behind it how many rows there are that the seat does not see
-    return seen[: _write_seen(rows, seat, seen)].copy()
+    return out[: _write_view(rows, seat, out)].copy()
 
 
 @njit
-def _write_seen(rows, seat, out):
-    """Write what `_seen` returns into `out`; return how many rows these are."""
+def _write_view(rows, seat, out):
+    """Write what `_view_of` returns into `out`; return how many rows these are."""
     n = 0
     for row in range(len(rows)):
         audience = rows[row, 3]
-        if audience < _ROW_FOR or audience == _ROW_FOR + seat:
+        if audience < _PRIVATE_BASE or audience == _PRIVATE_BASE + seat:
             copy_row(out[n], rows[row])
-            if audience >= 0 and audience % _ROW_FOR != seat:
+            if audience >= 0 and audience % _PRIVATE_BASE != seat:
                 out[n, 2] = -1
             n += 1
     return n

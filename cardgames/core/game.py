@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.encoding import sees_hidden
 from cardgames.core.game_definition import GameDefinition
-from cardgames.core.observation import Observation, check_observed
+from cardgames.core.observation import Observation, check_is_observation
 from cardgames.core.state import State
 from cardgames.core.vector_env import VectorEnv
 from cardgames.kernels.record_type import new_record
-from cardgames.kernels.rng import derive, seed_of, stream
+from cardgames.kernels.rng import check_seed, derive, stream
 from cardgames.support.errors import InvalidInput
 
-_HIDDEN = 0x41DDE  # keeps hidden cards drawn from a seed apart from those dealt from it
+_DETERMINIZE_SALT = 0x41DDE  # keeps hidden cards drawn from a seed apart from those dealt from it
 
 
 class Game(GameDefinition):
@@ -33,10 +33,10 @@ class Game(GameDefinition):
         deal. Raises `InvalidInput`.
         """
         record = new_record(self.state_dtype)
-        self.deal(record, seed_of(seed), deck, dealer)
+        self.deal(record, check_seed(seed), deck, dealer)
         return State(self, record, self.opening_events(record))
 
-    def dealt(self, word: int | np.uint64) -> State:
+    def deal_from_word(self, word: int | np.uint64) -> State:
         """Return the round that the verb `deal` deals from `word`, as kernels have it."""
         record = new_record(self.state_dtype)
         ops.deal(self.kernel_rules, record, np.uint64(word))
@@ -54,8 +54,8 @@ class Game(GameDefinition):
         if ops.current_player(rules, observation.record) < 0 and not ops.is_terminal(rules, observation.record):
             raise InvalidInput("somebody is asked what others must not know: determinize once he has answered")
         record = new_record(self.state_dtype)
-        ops.determinize(rules, observation.record, stream(derive(seed, _HIDDEN)), record)
-        return State(self, record, self.opening_events(record), before=observation)
+        ops.determinize(rules, observation.record, stream(derive(seed, _DETERMINIZE_SALT)), record)
+        return State(self, record, self.opening_events(record), prior=observation)
 
     @abstractmethod
     def position(self, **parts: Any) -> State:
@@ -69,49 +69,49 @@ class Game(GameDefinition):
     def deck_of(self, state: State) -> list[str]:
         """Return the cards of a freshly dealt state in the order they were, and will be, dealt."""
 
-    def encode(self, seen: Observation | State, encoding: str, player: int | None = None) -> NDArray[np.int8]:
+    def encode(self, source: Observation | State, encoding: str, player: int | None = None) -> NDArray[np.int8]:
         """Return what an observation's seat (of a state: `player`) sees as an array of the `encoding`'s shape.
 
         Raises `InvalidInput` for an unknown encoding, a `cheating-` one or another seat of an observation, and for what is
         seen at other tables.
         """
-        known = self.encoding(encoding)
-        if isinstance(seen, State):
-            record, seat = self._view_of_state(seen, encoding, player)
+        spec = self.encoding(encoding)
+        if isinstance(source, State):
+            record, seat = self._state_to_encode(source, encoding, player)
         else:
-            record, seat = self._view_of_observation(seen, encoding, player)
-        out = np.zeros(known.inputs, np.int8)
-        ops.encode(self.kernel_rules, record, seat, known.which, out)
-        return out.reshape(known.shape)
+            record, seat = self._observation_to_encode(source, encoding, player)
+        out = np.zeros(spec.inputs, np.int8)
+        ops.encode(self.kernel_rules, record, seat, spec.encoding_id, out)
+        return out.reshape(spec.shape)
 
-    def _view_of_state(self, state: State, encoding: str, player: int | None) -> tuple[Any, int]:
+    def _state_to_encode(self, state: State, encoding: str, player: int | None) -> tuple[Any, int]:
         """Return the record that is encoded of a state, and the seat whose view it is. Raises `InvalidInput`."""
-        self._check_table("a state", state.game)
+        self._check_same_game("a state", state.game)
         seat = state.mover() if player is None else player
         self.check_seat(seat)
         # a state tells besides when others decide in private
         return (state if sees_hidden(encoding) else state.observation(seat)).record, seat
 
-    def _view_of_observation(self, seen: Observation, encoding: str, player: int | None) -> tuple[Any, int]:
+    def _observation_to_encode(self, observation: Observation, encoding: str, player: int | None) -> tuple[Any, int]:
         """Return the same of an observation. Raises `InvalidInput`."""
-        self.check_observation(seen)
+        self.check_observation(observation)
         if sees_hidden(encoding):
             raise InvalidInput(f"{encoding} shows hidden cards: it takes a state")
-        seat = seen.player if player is None else player
+        seat = observation.player if player is None else player
         self.check_seat(seat)
-        if seat != seen.player:
-            raise InvalidInput(f"an observation of seat {seen.player} does not tell what seat {seat} sees")
-        return seen.record, seat
+        if seat != observation.player:
+            raise InvalidInput(f"an observation of seat {observation.player} does not tell what seat {seat} sees")
+        return observation.record, seat
 
     def check_observation(self, observation: Observation) -> None:
         """Raise `InvalidInput` unless this is an observation of such a game."""
-        check_observed(observation)
-        self._check_table("an observation", observation.game)
+        check_is_observation(observation)
+        self._check_same_game("an observation", observation.game)
 
-    def _check_table(self, what: str, theirs: GameDefinition) -> None:
+    def _check_same_game(self, what: str, game: GameDefinition) -> None:
         """Raise `InvalidInput` unless the game that something is of is such a one."""
-        if not self.is_like(theirs):
-            raise InvalidInput(f"{what} of {theirs!r} is none of {self!r}")
+        if not self.is_same_game(game):
+            raise InvalidInput(f"{what} of {game!r} is none of {self!r}")
 
     def vector(self, num_envs: int, seed: int = 0, encoding: str | None = None) -> VectorEnv:
         """Return so many tables of this game stepped together (`core.vector_env.VectorEnv`). Raises `InvalidInput`."""

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from cardgames.core.capabilities import BeliefSupport, ExpectimaxSupport, NetworkSupport
 from cardgames.core.encoding import Encoding
-from cardgames.core.events import Row
+from cardgames.core.events import EventRow
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.symmetry import Symmetries
-from cardgames.support.errors import InvalidInput, check_kind, check_seat, is_whole, shortened, unknown
+from cardgames.support.errors import InvalidInput, check_seat, check_value, is_integer, short_repr, unknown_name
 
 
 class GameDefinition(ABC):
@@ -24,15 +24,15 @@ class GameDefinition(ABC):
     """
 
     name: ClassVar[str]
-    book: ClassVar[RuleBook]
+    rule_book: ClassVar[RuleBook]
     state_dtype: ClassVar[np.dtype[Any]]
     default_rules: ClassVar[str]
     min_players: ClassVar[int]
     max_players: ClassVar[int]
     encodings: ClassVar[Mapping[str, Encoding]] = {}
     """Name -> encoding of what a seat sees, for the verb `encode`."""
-    choice_encodings: ClassVar[Mapping[str, Encoding]] = {}
-    """Name -> encoding of what a seat sees and one legal action, for the verb `encode_choices`. A game that has some has too
+    action_encodings: ClassVar[Mapping[str, Encoding]] = {}
+    """Name -> encoding of what a seat sees and one legal action, for the verb `encode_actions`. A game that has some has too
     many actions for one output each: its networks judge one action at a time.
     """
     policies: ClassVar[Mapping[str, int]] = {}
@@ -40,14 +40,14 @@ class GameDefinition(ABC):
     networks: ClassVar[NetworkSupport | None] = None
     """How it plays by networks, None if it cannot."""
     expectimax: ClassVar[ExpectimaxSupport | None] = None
-    """What expectimax needs, None if the verbs `round_outcomes` and `appraise` are not registered."""
+    """What expectimax needs, None if the verbs `chance_outcomes` and `appraise` are not registered."""
     belief: ClassVar[BeliefSupport] = BeliefSupport(())
     """What a particle filter needs."""
     roles: ClassVar[Sequence[str]] = ()
     """Names of the roles a seat may have in a round, in the order of the verb `role`; empty if all seats are alike."""
     position_parts: ClassVar[Mapping[str, type]] = {}
     """What `position` takes besides `hands`: name -> whether it is a number (int), text (str), or text or a list (list)."""
-    pacemaker: ClassVar[str] = "random"
+    default_policy: ClassVar[str] = "random"
     """The agent that plays a round on, and the policy that plays simulations out, where nobody was named to do it."""
 
     num_players: int
@@ -64,32 +64,32 @@ class GameDefinition(ABC):
     @property
     def champion(self) -> str:
         """The strongest agent known under these rules, `name:option=value,...`."""
-        return self.pacemaker
+        return self.default_policy
 
     @property
-    def stakes(self) -> tuple[float, float]:
+    def payoff_range(self) -> tuple[float, float]:
         """What a completely lost and a completely won round pay, to those who learn from pay-offs; others lie between."""
         return -1.0, 1.0
 
     @property
-    def most_legal(self) -> int:
+    def max_legal_actions(self) -> int:
         """The room a list of legal actions needs: more are never legal at once."""
         return self.num_distinct_actions
 
     def __init__(self, players: int, rules: str | RuleSet, overrides: Iterable[str] = ()):
-        if not is_whole(players) or not self.min_players <= players <= self.max_players:
+        if not is_integer(players) or not self.min_players <= players <= self.max_players:
             span = (self.min_players, self.max_players)
             words = " to ".join(map(str, sorted(set(span))))
-            raise InvalidInput(f"{self.name} is for {words} players, not {shortened(players)}")
+            raise InvalidInput(f"{self.name} is for {words} players, not {short_repr(players)}")
         self.num_players = int(players)
-        self.rules = self.book.parse(rules, overrides)
+        self.rules = self.rule_book.parse(rules, overrides)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "GameDefinition":
         """Return the game itself, since nothing of it changes."""
         return self
 
     @property
-    def first_encoding(self) -> str:
+    def default_encoding(self) -> str:
         """The encoding that is meant where none is named. Raises `InvalidInput` for a game without any."""
         if not self.encodings:
             raise InvalidInput(f"{self.name} has no encoding")
@@ -105,9 +105,9 @@ class GameDefinition(ABC):
         Raises:
             InvalidInput: If there is no such policy.
         """
-        check_kind(option, name, "a name", isinstance(name, str))
+        check_value(option, name, "a name", isinstance(name, str))
         if name not in self.policies:
-            raise unknown(option, name, self.policies)
+            raise unknown_name(option, name, self.policies)
         return Policy(np.int64(self.policies[name]))
 
     @abstractmethod
@@ -115,11 +115,11 @@ class GameDefinition(ABC):
         """Deal into `record`. Raises `InvalidInput` for a deck or dealer that cannot be."""
 
     @abstractmethod
-    def opening_events(self, record: Any) -> list[Row]:
+    def opening_events(self, record: Any) -> list[EventRow]:
         """Return the rows of history that lead to a freshly dealt or set-up state."""
 
     @abstractmethod
-    def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
+    def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
         """Return the rows of history for `action`, which led from `before` to `after`."""
 
     @abstractmethod
@@ -143,7 +143,7 @@ class GameDefinition(ABC):
         """Return the whole position as plain data."""
 
     @abstractmethod
-    def describe_observation(self, observation: Any) -> dict[str, Any]:
+    def observation_to_dict(self, observation: Any) -> dict[str, Any]:
         """Return an observation as plain data for people and programs."""
 
     @abstractmethod
@@ -153,13 +153,13 @@ class GameDefinition(ABC):
     def encoding(self, name: str) -> Encoding:
         """Return the encoding of that name. Raises `InvalidInput` if there is none."""
         if not isinstance(name, str) or name not in self.encodings:
-            raise unknown("encoding", name, self.encodings or ["none"])
+            raise unknown_name("encoding", name, self.encodings or ["none"])
         return self.encodings[name]
 
     def network_encoding(self, name: str) -> Encoding:
         """Return the encoding of that name, be it of choices, which makes a network's inputs. Raises `InvalidInput`."""
-        if isinstance(name, str) and name in self.choice_encodings:
-            return self.choice_encodings[name]
+        if isinstance(name, str) and name in self.action_encodings:
+            return self.action_encodings[name]
         return self.encoding(name)
 
     def symmetries(self, encoding: str) -> Symmetries:
@@ -169,11 +169,11 @@ class GameDefinition(ABC):
         """
         raise InvalidInput(f"{self.name} has no symmetries")
 
-    def closed_outputs(self, outputs: int) -> bool:
+    def outputs_are_closed(self, outputs: int) -> bool:
         """Return whether the first so many actions go by each other's ids alone, whoever is to move (verb `renamed`)."""
         return True
 
-    def is_like(self, other: "GameDefinition") -> bool:
+    def is_same_game(self, other: "GameDefinition") -> bool:
         """Return whether another game has the same rules and as many players."""
         return other is self or (other.num_players, other.rules) == (self.num_players, self.rules)
 
@@ -186,14 +186,14 @@ class GameDefinition(ABC):
         """Whether every seat has the role of its number (`roles`) in every round."""
         return False
 
-    def seatings(self, entries: int) -> NDArray[np.int64]:
+    def seatings(self, participants: int) -> NDArray[np.int64]:
         """Return the ways to seat so many agents (int64 [seatings, players], the agent on each seat) that together are
         fair to all: every rotation of one agent a seat. Raises `InvalidInput` for any other number of agents.
         """
-        if entries != self.num_players:
-            raise InvalidInput(f"{entries} agents were given for {self.num_players} players")
-        seats = np.arange(entries)
-        return (seats - seats[:, None]) % entries
+        if participants != self.num_players:
+            raise InvalidInput(f"{participants} agents were given for {self.num_players} players")
+        seats = np.arange(participants)
+        return (seats - seats[:, None]) % participants
 
     def __repr__(self) -> str:
         return f"<{self.name}, {self.num_players} players, rules {self.rules.name}>"

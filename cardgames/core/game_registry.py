@@ -8,7 +8,7 @@ from typing import Any
 
 from cardgames.core.game import Game
 from cardgames.core.rules import RuleSet
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 BUILT_IN = {"uno": "cardgames.uno.game:Uno", "doudizhu": "cardgames.doudizhu.game:DouDiZhu"}
 """Name -> where the game's class is; others come from the entry-point group `cardgames.games`."""
@@ -34,7 +34,7 @@ def game_class(name: str) -> type[Game]:
         return found
     plugins = {point.name: point for point in entry_points(group="cardgames.games")}
     if name not in plugins:
-        raise unknown("game", name, [*BUILT_IN, *plugins])
+        raise unknown_name("game", name, [*BUILT_IN, *plugins])
     loaded: type[Game] = load(f"{plugins[name].module}:{plugins[name].attr}")
     return loaded
 

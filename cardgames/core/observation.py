@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.game_definition import GameDefinition
-from cardgames.support.errors import InvalidInput, within
+from cardgames.support.errors import InvalidInput, check_integer_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Observation:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Observation):
             return NotImplemented
-        return self.game.is_like(other.game) and self.to_bytes() == other.to_bytes()
+        return self.game.is_same_game(other.game) and self.to_bytes() == other.to_bytes()
 
     def __hash__(self) -> int:
         return hash(self.to_bytes())
@@ -52,8 +52,8 @@ class Observation:
         """Return it as plain data, cards as text; hidden hands as their number of cards. The first `since` of its events are
         left out of the history. Raises `InvalidInput` if there are not so many.
         """
-        later = self.events[within("since", since, 0, len(self.events)) :]
-        return self.game.describe_observation(replace(self, events=later))
+        events = self.events[check_integer_in("since", since, 0, len(self.events)) :]
+        return self.game.observation_to_dict(replace(self, events=events))
 
     def __repr__(self) -> str:
         return f"<what seat {self.player} sees: {self.game.name}, {len(self.events)} events>"
@@ -62,7 +62,7 @@ class Observation:
         return "\n".join(f"{name}: {value}" for name, value in self.to_dict().items())
 
 
-def check_observed(seen: object) -> None:
+def check_is_observation(observation: object) -> None:
     """Raise `InvalidInput` unless this is an observation."""
-    if not isinstance(seen, Observation):
-        raise InvalidInput(f"{seen!r:.60} is no observation: `state.observation()` is one")
+    if not isinstance(observation, Observation):
+        raise InvalidInput(f"{observation!r:.60} is no observation: `state.observation()` is one")

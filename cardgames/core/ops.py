@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.kernels.jit import njit
-from cardgames.kernels.verb import verb, verb_with
+from cardgames.kernels.verb import verb, verb_with_default
 
 
 @verb
@@ -73,26 +73,26 @@ def determinize(rules: Any, observation: Any, rng: Any, out: Any) -> None:
 
 
 @verb
-def policy(rules: Any, state: Any, which: Any, weights: Any, rng: Any) -> int:
-    """Return the action of the game's policy number `which`, which looks at the mover's knowledge alone; `weights`
+def policy(rules: Any, state: Any, policy_id: Any, weights: Any, rng: Any) -> int:
+    """Return the action of the game's policy number `policy_id`, which looks at the mover's knowledge alone; `weights`
     (float32, flat) are its parameters, empty where it has none.
     """
 
 
 @verb
-def likelihood(rules: Any, state: Any, action: Any, which: Any, weights: Any) -> float:
-    """Return the probability that policy `which` takes `action`: 0 for one that is not legal."""
+def likelihood(rules: Any, state: Any, action: Any, policy_id: Any, weights: Any) -> float:
+    """Return the probability that policy `policy_id` takes `action`: 0 for one that is not legal."""
 
 
 @njit
-def likelihoods_one_by_one(rules, state, actions, which, weights, out):  # type: ignore[no-untyped-def]
+def likelihoods_one_by_one(rules, state, actions, policy_id, weights, out):  # type: ignore[no-untyped-def]
     """Ask for the `likelihood` of one action after the other."""
     for i in range(len(actions)):
-        out[i] = likelihood(rules, state, np.int64(actions[i]), which, weights)
+        out[i] = likelihood(rules, state, np.int64(actions[i]), policy_id, weights)
 
 
-@verb_with(likelihoods_one_by_one)
-def likelihoods(rules: Any, state: Any, actions: Any, which: Any, weights: Any, out: Any) -> None:
+@verb_with_default(likelihoods_one_by_one)
+def likelihoods(rules: Any, state: Any, actions: Any, policy_id: Any, weights: Any, out: Any) -> None:
     """Write the `likelihood` of each of some actions (int32 [n]) into `out` (float64 [n]).
 
     A game need not register it: they are asked for one by one then. It does where that takes many times as long.
@@ -100,12 +100,12 @@ def likelihoods(rules: Any, state: Any, actions: Any, which: Any, weights: Any, 
 
 
 @verb
-def evaluate(rules: Any, state: Any, player: Any) -> float:
+def utility(rules: Any, state: Any, player: Any) -> float:
     """Return how good a finished round is for `player`, in [0, 1]: what searches maximise."""
 
 
 @verb
-def appraise(rules: Any, state: Any, player: Any, action: Any, weights: Any) -> float:
+def evaluate_hand(rules: Any, state: Any, player: Any, action: Any, weights: Any) -> float:
     """Return by a rule of thumb how good what `player` holds is for him once he has taken `action` (-1: as it is).
 
     `weights` (float64) are those of `Game.expectimax`, in that order. Reads only what `player` may know.
@@ -113,41 +113,41 @@ def appraise(rules: Any, state: Any, player: Any, action: Any, weights: Any) -> 
 
 
 @verb
-def round_outcomes(rules: Any, observation: Any, action: Any, which: Any, outcomes: Any, probs: Any) -> int:
+def chance_outcomes(rules: Any, observation: Any, action: Any, chain_id: Any, outcomes: Any, probs: Any) -> int:
     """Write what the player to move may find when he decides again after `action`, and return how many outcomes, one at
     least.
 
     Each is a record of the observation's type in `outcomes` [n], its probability in `probs` (float64 [n]); they sum to
-    1. Everything others do and chance until then is folded in, by model number `which` of `Game.expectimax`. An outcome
+    1. Everything others do and chance until then is folded in, by model number `chain_id` of `Game.expectimax`. An outcome
     may be the end of the round. `outcomes` has room for `Game.expectimax.max_outcomes`; its last place is scratch. Returns -1
     where the model has no answer. Reads only what the player to move may know.
     """
 
 
 @verb
-def advance(
+def advance_particle(
     rules: Any,
     particle: Any,
     events: Any,
     row: Any,
     viewer: Any,
-    mistrust: Any,
-    which: Any,
+    mismatch_weight: Any,
+    policy_id: Any,
     weights: Any,
     rng: Any,
 ) -> float:
     """Carry a particle over row `row` of `viewer`'s view of the events (int32 [n, 3]) and return its weight.
 
-    The weight is 1 if the particle's hidden cards explain what was seen, else `mistrust` (0 < mistrust < 1); the
+    The weight is 1 if the particle's hidden cards explain what was seen, else `mismatch_weight` (0 < mismatch_weight < 1); the
     particle is then mended with the smallest change that explains it. Rows may be looked ahead for what a hidden card
-    turned out to be. If `which` is the number of a policy (with its `weights`) and not -1, the weight is multiplied by
+    turned out to be. If `policy_id` is the number of a policy (with its `weights`) and not -1, the weight is multiplied by
     how likely a player who mostly follows it was to take a decision with the particle's cards. Over an event of
     `Game.belief.reset_events` the particle is dealt anew, and its weight is then of all that happened until there.
     """
 
 
 @verb
-def align(rules: Any, observation: Any, particle: Any, rng: Any, out: Any) -> None:
+def project_particle(rules: Any, observation: Any, particle: Any, rng: Any, out: Any) -> None:
     """Fill `out` with a state the `observation` allows whose hidden hands are those of `particle` as far as they can
     be.
     """
@@ -159,16 +159,16 @@ def belief(rules: Any, particle: Any, player: Any, weight: Any, out: Any) -> Non
 
 
 @verb
-def encode(rules: Any, state: Any, player: Any, which: Any, out: Any) -> int:
-    """Write encoding number `which` of what `player` sees into `out` (int8, flat), overwriting all of it.
+def encode(rules: Any, state: Any, player: Any, encoding_id: Any, out: Any) -> int:
+    """Write encoding number `encoding_id` of what `player` sees into `out` (int8, flat), overwriting all of it.
 
-    Return the number of the renaming it is written under (`renamed`): 0 where nothing goes by another name.
+    Return the number of the renaming it is written under (`apply_symmetry`): 0 where nothing goes by another name.
     """
 
 
 @verb
-def encode_choices(rules: Any, state: Any, player: Any, which: Any, actions: Any, out: Any) -> bool:
-    """Write, for each of `actions` that `player` may take now (int32 [n]), choice encoding number `which` of what he sees
+def encode_actions(rules: Any, state: Any, player: Any, encoding_id: Any, actions: Any, out: Any) -> bool:
+    """Write, for each of `actions` that `player` may take now (int32 [n]), choice encoding number `encoding_id` of what he sees
     and of that action into a row of `out` (int8 [n, inputs]), overwriting all of it.
 
     Return whether that can be: False, and nothing is written, in a phase of the game that the encoding knows nothing of.
@@ -176,5 +176,5 @@ def encode_choices(rules: Any, state: Any, player: Any, which: Any, actions: Any
 
 
 @verb
-def renamed(rules: Any, naming: Any, action: Any) -> int:
-    """Return the id an action goes by under renaming number `naming`; `-naming` undoes what `naming` does, 0 nothing."""
+def apply_symmetry(rules: Any, symmetry_id: Any, action: Any) -> int:
+    """Return the id an action goes by under renaming number `symmetry_id`; `-naming` undoes what `symmetry_id` does, 0 nothing."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from cardgames.support.errors import InvalidInput, check_kind, unknown, whole
+from cardgames.support.errors import InvalidInput, check_integer, check_value, unknown_name
 
 
 def check_parts(parts: Mapping[str, object], others: Mapping[str, type]) -> None:
@@ -11,12 +11,12 @@ def check_parts(parts: Mapping[str, object], others: Mapping[str, type]) -> None
     """
     for name in parts:
         if name not in ("hands", *others):
-            raise unknown("part of a position", name, ("hands", *others))
+            raise unknown_name("part of a position", name, ("hands", *others))
     if "hands" not in parts:
         raise InvalidInput("a position says nothing of hands")
     hands = parts["hands"]
     listed = isinstance(hands, Sequence) and not isinstance(hands, (str, bytes))
-    check_kind("hands", hands, "a list with a hand for each seat", listed)
+    check_value("hands", hands, "a list with a hand for each seat", listed)
     for name, kind in others.items():
         if parts.get(name) is not None:
             _check_part(name, parts[name], kind)
@@ -24,8 +24,8 @@ def check_parts(parts: Mapping[str, object], others: Mapping[str, type]) -> None
 
 def _check_part(name: str, value: object, kind: type) -> None:
     if kind is int:
-        whole(name, value)
+        check_integer(name, value)
     elif kind is str:
-        check_kind(name, value, "a text", isinstance(value, str))
+        check_value(name, value, "a text", isinstance(value, str))
     else:
-        check_kind(name, value, "a text or a list", isinstance(value, Iterable))
+        check_value(name, value, "a text or a list", isinstance(value, Iterable))

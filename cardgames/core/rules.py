@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar
 
-from cardgames.support.errors import InvalidInput, check_kind, is_whole, naming, shortened, unknown
+from cardgames.support.errors import InvalidInput, check_value, error_context, is_integer, short_repr, unknown_name
 from cardgames.support.toml_file import read_toml
 
 
@@ -30,9 +30,9 @@ class Axis:
     """Value -> its words for people; a kernel sees a value as its position here."""
     numbers: ClassVar[range | None] = None
     """For axes that are a number: the numbers allowed."""
-    needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {}
+    requires: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {}
     """Value -> other axis -> the values there that it can be combined with."""
-    later: ClassVar[bool] = False
+    added_later: ClassVar[bool] = False
     """Whether the axis is younger than records, weights and runs that do not know of it. `value` then defaults to what was
     done before, which is what they are taken to mean, and they keep their hash.
     """
@@ -40,10 +40,10 @@ class Axis:
     def __post_init__(self) -> None:
         if self.numbers is None:
             if not isinstance(self.value, str) or self.value not in self.choices:
-                raise unknown(f"value of rule {self.name}", self.value, self.choices)
-        elif not is_whole(self.value) or self.value not in self.numbers:
+                raise unknown_name(f"value of rule {self.name}", self.value, self.choices)
+        elif not is_integer(self.value) or self.value not in self.numbers:
             raise InvalidInput(
-                f"rule {self.name} is a number from {self.numbers[0]} to {self.numbers[-1]}, not {shortened(self.value)}"
+                f"rule {self.name} is a number from {self.numbers[0]} to {self.numbers[-1]}, not {short_repr(self.value)}"
             )
         else:
             object.__setattr__(self, "value", int(self.value))  # numpy's is no plain data
@@ -59,7 +59,7 @@ class Axis:
             raise
         except ValueError:
             raise InvalidInput(
-                f"rule {cls.name} is a number from {cls.numbers[0]} to {cls.numbers[-1]}, not {shortened(text)}"
+                f"rule {cls.name} is a number from {cls.numbers[0]} to {cls.numbers[-1]}, not {short_repr(text)}"
             ) from None
 
     @property
@@ -103,7 +103,7 @@ class RuleSet:
 
     def _check(self) -> None:
         for axis in self._axes.values():
-            for other, allowed in axis.needs.get(str(axis.value), {}).items():
+            for other, allowed in axis.requires.get(str(axis.value), {}).items():
                 rival = self._axes[other]
                 if str(rival.value) not in allowed:
                     wanted = " or ".join(f"{other}={value}" for value in allowed)
@@ -119,15 +119,15 @@ class RuleSet:
         names = self.name.split("+")
         for axis in changes:
             if axis.name not in axes:
-                raise unknown("rule", axis.name, axes)
+                raise unknown_name("rule", axis.name, axes)
             if axes[axis.name] != axis:
                 names = [name for name in names if name != str(axes[axis.name])] + [str(axis)]
             axes[axis.name] = axis
         return RuleSet(self.game, "+".join(names), axes.values())
 
-    def named(self, name: str, *changes: Axis) -> "RuleSet":
+    def with_name(self, name: str, *changes: Axis) -> "RuleSet":
         """Return these rules, changed, under a name of their own. Raises `InvalidInput`."""
-        check_kind("a name of rules", name, "a text that is not empty", isinstance(name, str) and bool(name))
+        check_value("a name of rules", name, "a text that is not empty", isinstance(name, str) and bool(name))
         return RuleSet(self.game, name, self | changes)
 
     def __getitem__(self, axis: str) -> str | int:
@@ -153,11 +153,11 @@ class RuleSet:
         """Return axis name -> value, plain data."""
         return {name: axis.value for name, axis in self._axes.items()}
 
-    def identity(self) -> dict[str, str | int]:
-        """Return what tells these rules from others: `to_dict`, without younger axes (`Axis.later`) that change nothing."""
-        return {name: axis.value for name, axis in self._axes.items() if not axis.later or axis != type(axis)()}  # type: ignore[call-arg]
+    def hashed_values(self) -> dict[str, str | int]:
+        """Return what tells these rules from others: `to_dict`, without younger axes (`Axis.added_later`) that change nothing."""
+        return {name: axis.value for name, axis in self._axes.items() if not axis.added_later or axis != type(axis)()}  # type: ignore[call-arg]
 
-    def label(self) -> dict[str, str]:
+    def name_and_hash(self) -> dict[str, str]:
         """Return the set's name and hash, by which results name rules."""
         return {"name": self.name, "hash": self.hash}
 
@@ -166,7 +166,7 @@ class RuleSet:
         """Sixteen hex digits that name these rules in records, ratings and weight files; the set's own name does not
         count.
         """
-        text = json.dumps([self.game, self.identity()], sort_keys=True)
+        text = json.dumps([self.game, self.hashed_values()], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -183,14 +183,14 @@ class RuleBook:
         try:
             return self.axes[name]
         except KeyError:
-            raise unknown("rule", name, self.axes) from None
+            raise unknown_name("rule", name, self.axes) from None
 
     def preset(self, name: str) -> RuleSet:
         """Return the preset called `name`. Raises `InvalidInput`."""
         try:
             return self.presets[name]
         except KeyError:
-            raise unknown(f"preset of {self.game}", name, self.presets) from None
+            raise unknown_name(f"preset of {self.game}", name, self.presets) from None
 
     def parse(self, rules: str | PathLike[str] | RuleSet, overrides: Iterable[str | Axis] = ()) -> RuleSet:
         """Return the rule set named by a preset or a TOML file (a path, or a text with a slash or `.toml` in it; that of a
@@ -212,11 +212,11 @@ class RuleBook:
             raise InvalidInput(f"rules are a preset's name, a file's path or a rule set, not {rules!r}")
         if isinstance(rules, PathLike) or rules.endswith(".toml") or "/" in rules or os.sep in rules:
             base, more = self._read(pathlib.Path(rules))
-            with naming(rules):
+            with error_context(rules):
                 return base | [*more, *changes]
         return self.preset(str(rules)) | changes
 
-    def nearest(self, rules: RuleSet, presets: Iterable[str]) -> str:
+    def nearest_preset(self, rules: RuleSet, presets: Iterable[str]) -> str:
         """Return which of these presets agrees with `rules` on the most axes, the first of equals."""
         answers = rules.to_dict()
 
@@ -228,12 +228,12 @@ class RuleBook:
     def _parse_change(self, text: str) -> Axis:
         name, equals, value = str(text).partition("=")
         if not equals:
-            raise InvalidInput(f"a rule is written AXIS=VALUE, not {shortened(text)}")
+            raise InvalidInput(f"a rule is written AXIS=VALUE, not {short_repr(text)}")
         return self.axis(name.strip()).parse(value.strip())
 
     def _read(self, path: pathlib.Path) -> tuple[RuleSet, list[Axis]]:
         table = read_toml(path)
-        with naming(path):
+        with error_context(path):
             if isinstance(table.get("rules"), dict):
                 return self._read_run(table), []
             base = self.preset(str(table.pop("preset", next(iter(self.presets)))))
@@ -248,9 +248,9 @@ class RuleBook:
 
     def from_dict(self, values: Mapping[str, Any], name: str = "custom") -> RuleSet:
         """Return the rule set with exactly these values. Raises `InvalidInput` if an axis is unknown, or missing and not
-        younger than what it is missing in (`Axis.later`).
+        younger than what it is missing in (`Axis.added_later`).
         """
-        missing = [axis.name for axis in self.axes.values() if axis.name not in values and not axis.later]
+        missing = [axis.name for axis in self.axes.values() if axis.name not in values and not axis.added_later]
         if missing:
             raise InvalidInput(f"rules without {', '.join(missing)}")
         older = [axis() for axis in self.axes.values() if axis.name not in values]  # type: ignore[call-arg]

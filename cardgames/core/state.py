@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.events import History, Row
+from cardgames.core.events import EventRow, History
 from cardgames.core.game_definition import GameDefinition
 from cardgames.core.observation import Observation
 from cardgames.kernels.record_type import new_record
-from cardgames.support.errors import InvalidInput, is_whole, shortened, within
+from cardgames.support.errors import InvalidInput, check_integer_in, is_integer, short_repr
 
-_NAMED = 40
+_MAX_LISTED = 40
 """So many legal actions are named where another was refused."""
-_UNTOLD = 1000
+_MAX_PENDING = 1000
 """So many actions may wait to be told in the history."""
 _LOCK = RLock()
 """Threads may play a round together, take observations, the history and copies of it, and fork meanwhile."""
@@ -27,15 +27,15 @@ if hasattr(os, "register_at_fork"):
 class State:
     """One round: a state record and the history that led to it. Not to be shown to agents; they get `observation()`."""
 
-    def __init__(self, game: GameDefinition, record: Any, opening: list[Row], before: Observation | None = None):
-        """Begin at `record`, which the rows `opening` led to; `before` is what a seat had seen until then, if one had."""
+    def __init__(self, game: GameDefinition, record: Any, opening: list[EventRow], prior: Observation | None = None):
+        """Begin at `record`, which the rows `opening` led to; `prior` is what a seat had seen until then, if one had."""
         self.game = game
         self.record = record
         self._origin = record.copy()
         self._history = History(opening)
-        self._dealt = len(opening)
-        self._before = before
-        self._untold: list[tuple[Any, int]] = []
+        self._opening_rows = len(opening)
+        self._prior = prior
+        self._pending: list[tuple[Any, int]] = []
 
     def __repr__(self) -> str:
         mover = self.current_player()
@@ -58,9 +58,9 @@ class State:
 
     def legal_actions(self) -> list[int]:
         """Return the legal action ids, ascending; none once the round is over."""
-        out = np.empty(self.game.most_legal, np.int32)
-        found: list[int] = out[: ops.legal_actions(self.game.kernel_rules, self.record, out)].tolist()
-        return found
+        out = np.empty(self.game.max_legal_actions, np.int32)
+        actions: list[int] = out[: ops.legal_actions(self.game.kernel_rules, self.record, out)].tolist()
+        return actions
 
     def apply_action(self, action: int, player: int | None = None) -> None:
         """Play `action`. Raises `InvalidInput` if it is not legal now, or if a `player` is named who is not to move. Threads
@@ -69,64 +69,64 @@ class State:
         with _LOCK:
             self._check(action, player)
             self._play(int(action))
-            if len(self._untold) == _UNTOLD:
-                self._told()
+            if len(self._pending) == _MAX_PENDING:
+                self._up_to_date_history()
 
     def _check(self, action: int, player: int | None) -> None:
         if player is not None and self.game.check_seat(player) != self.current_player() >= 0:
             raise InvalidInput(f"seat {player} is not to move")
-        known = is_whole(action) and 0 <= action < self.game.num_distinct_actions
-        if not known or not ops.is_legal(self.game.kernel_rules, self.record, int(action)):
-            raise self._refusal(action, known)
+        is_action_id = is_integer(action) and 0 <= action < self.game.num_distinct_actions
+        if not is_action_id or not ops.is_legal(self.game.kernel_rules, self.record, int(action)):
+            raise self._illegal_action(action, is_action_id)
 
     def _play(self, action: int) -> None:
         before = self.record.copy()
-        self._untold.append((before, action))
+        self._pending.append((before, action))
         try:
             ops.apply_action(self.game.kernel_rules, self.record, action)
         except BaseException:
             # Ctrl-C is raised once the kernel has played
             if self.record.tobytes() == before.tobytes():
-                self._untold.pop()
+                self._pending.pop()
             raise
 
-    def _told(self) -> History:
+    def _up_to_date_history(self) -> History:
         """Return the history with the actions in it that were played since somebody asked: telling what an action led to
         takes longer than to play it, and whoever plays rounds to their end alone never asks.
         """
         with _LOCK:
-            if self._untold:
-                self._tell()
+            if self._pending:
+                self._flush_pending()
         return self._history
 
-    def _tell(self) -> None:
-        states = [before for before, _ in self._untold] + [self.record]
-        steps = zip(self._untold, states[1:], strict=True)
+    def _flush_pending(self) -> None:
+        states = [before for before, _ in self._pending] + [self.record]
+        steps = zip(self._pending, states[1:], strict=True)
         self._history.add(
             row for (before, action), after in steps for row in self.game.action_events(before, action, after)
         )
-        self._untold.clear()
+        self._pending.clear()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy in another process is made of; a history that is told is smaller than the states before."""
         return self.__dict__ | self.clone().__dict__
 
-    def _refusal(self, action: Any, known: bool) -> InvalidInput:
-        """Return why `action`, a number of the game's if `known`, cannot be played."""
+    def _illegal_action(self, action: Any, is_action_id: bool) -> InvalidInput:
+        """Return why `action`, a number of the game's if `is_action_id`, cannot be played."""
         if self.is_terminal():
             return InvalidInput("the round is over")
-        if not is_whole(action):
-            return InvalidInput(f"an action is its number, not {shortened(action)}: game.parse_action reads text")
-        given = shortened(int(action))
-        if known:
+        if not is_integer(action):
+            return InvalidInput(f"an action is its number, not {short_repr(action)}: game.parse_action reads text")
+        given = short_repr(int(action))
+        if is_action_id:
             with suppress(InvalidInput):  # some numbers of Dou Di Zhu are no action's
                 given = self.action_to_string(int(action))
-        return InvalidInput(f"{given} is not legal now: choose from {self._named(self.legal_actions())}")
+        return InvalidInput(f"{given} is not legal now: choose from {self._list_actions(self.legal_actions())}")
 
-    def _named(self, actions: list[int]) -> str:
+    def _list_actions(self, actions: list[int]) -> str:
         """Return actions as text; of very many some."""
-        more = f" and {len(actions) - _NAMED} more" if len(actions) > _NAMED else ""
-        return ", ".join(self.action_to_string(action) for action in actions[:_NAMED]) + more
+        more = f" and {len(actions) - _MAX_LISTED} more" if len(actions) > _MAX_LISTED else ""
+        return ", ".join(self.action_to_string(action) for action in actions[:_MAX_LISTED]) + more
 
     def winners(self) -> list[int]:
         """Return the seats that won: one, or partners; none before the end and for a void round."""
@@ -144,8 +144,8 @@ class State:
         copy = State.__new__(State)
         with _LOCK:
             copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
-            copy._history, copy._dealt, copy._untold = self._told().copy(), self._dealt, []
-            copy._before = self._before
+            copy._history, copy._opening_rows, copy._pending = self._up_to_date_history().copy(), self._opening_rows, []
+            copy._prior = self._prior
         return copy
 
     def observation(self, player: int | None = None) -> Observation:
@@ -153,17 +153,17 @@ class State:
         exist.
         """
         with _LOCK:  # what is looked at is one moment, though another thread plays
-            return self._seen_by(player)
+            return self._observation_of(player)
 
-    def _seen_by(self, player: int | None) -> Observation:
+    def _observation_of(self, player: int | None) -> Observation:
         seat = self.mover() if player is None else self.game.check_seat(player)
-        events, before = self._told().view(seat), self._before
-        first = len(self._history.view(seat, self._dealt))
-        if before is None or before.player != seat:
+        events, prior = self._up_to_date_history().view(seat), self._prior
+        first = len(self._history.view(seat, self._opening_rows))
+        if prior is None or prior.player != seat:
             origin = self._observe(self._origin, seat)
         else:
-            events = np.concatenate([before.events, events[first:]])
-            origin, first = before.origin, before.first
+            events = np.concatenate([prior.events, events[first:]])
+            origin, first = prior.origin, prior.first
         record = self._observe(self.record, seat)
         self.game.remember(record, events)
         legal = tuple(self.legal_actions()) if seat == self.current_player() else ()
@@ -178,12 +178,12 @@ class State:
         """Return an action as text."""
         return self.game.action_to_string(action, self)
 
-    def history(self, start: int = 0) -> list[Row]:
+    def history(self, start: int = 0) -> list[EventRow]:
         """Return all that happened, the first `start` rows left out: rows of kind, seat, value, audience
         (`core.events`); `core.events.view` is a seat's part.
         """
-        told = self._told()
-        return told.rows(within("start", start, 0, len(told)))
+        history = self._up_to_date_history()
+        return history.rows(check_integer_in("start", start, 0, len(history)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole position as plain data; `game.from_dict` reads it."""

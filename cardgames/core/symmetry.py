@@ -14,6 +14,6 @@ class Symmetries(NamedTuple):
     actions: NDArray[np.int64]
     """[n, actions] the id each action goes by."""
 
-    def closed(self, actions: int) -> bool:
+    def is_closed(self, actions: int) -> bool:
         """Return whether the first so many actions are renamed to each other alone."""
         return bool((self.actions[:, :actions] < actions).all())

@@ -10,21 +10,21 @@ from cardgames.core import ops
 from cardgames.core.game_definition import GameDefinition
 from cardgames.kernels import rng
 from cardgames.kernels.jit import njit
-from cardgames.support.errors import InvalidInput, within
+from cardgames.support.errors import InvalidInput, check_integer_in
 
-_MOST = 2**31 - 1
+_MAX_ENVS = 2**31 - 1
 """Tables a vector environment may have."""
 
 
 @njit
-def _show(rules, state, which, row, obs, mask, players, namings, legal):
+def _write_view(rules, state, encoding_id, row, obs, mask, players, symmetry_ids, legal):
     """Fill one row of the arrays for the seat to move in `state`."""
     seat = ops.current_player(rules, state)
     players[row] = seat
-    namings[row] = ops.encode(rules, state, seat, which, obs[row])
+    symmetry_ids[row] = ops.encode(rules, state, seat, encoding_id, obs[row])
     mask[row] = 0
     for i in range(ops.legal_actions(rules, state, legal)):
-        mask[row, ops.renamed(rules, namings[row], legal[i])] = 1
+        mask[row, ops.apply_symmetry(rules, symmetry_ids[row], legal[i])] = 1
 
 
 @njit
@@ -35,17 +35,17 @@ def _deal_next(rules, state, row, rounds, base, num_envs):
 
 
 @njit
-def reset_all(rules, states, base, which, rounds, obs, mask, players, namings, legal):
+def reset_all(rules, states, base, encoding_id, rounds, obs, mask, players, symmetry_ids, legal):
     """Deal a round at every table."""
     n = len(states)
     for row in range(n):
         state = states[row]
         _deal_next(rules, state, row, rounds, base, n)
-        _show(rules, state, which, row, obs, mask, players, namings, legal)
+        _write_view(rules, state, encoding_id, row, obs, mask, players, symmetry_ids, legal)
 
 
 @njit
-def is_decided(rules, state, seats):
+def has_winner(rules, state, seats):
     """Return whether somebody won the round."""
     for seat in range(seats):
         if ops.won(rules, state, seat):
@@ -55,7 +55,20 @@ def is_decided(rules, state, seats):
 
 @njit
 def step_all(
-    rules, states, actions, base, which, rounds, obs, mask, players, namings, rewards, terminated, truncated, legal
+    rules,
+    states,
+    actions,
+    base,
+    encoding_id,
+    rounds,
+    obs,
+    mask,
+    players,
+    symmetry_ids,
+    rewards,
+    terminated,
+    truncated,
+    legal,
 ):
     """Play one action at every table, dealing anew where the round ends; nothing happens if an action is illegal.
 
@@ -66,19 +79,19 @@ def step_all(
         if actions[row] < 0 or actions[row] >= mask.shape[1]:
             return row
         # not asked of the mask, which is in the caller's hands
-        if not ops.is_legal(rules, states[row], np.int64(ops.renamed(rules, -namings[row], actions[row]))):
+        if not ops.is_legal(rules, states[row], np.int64(ops.apply_symmetry(rules, -symmetry_ids[row], actions[row]))):
             return row
     for row in range(n):
         state = states[row]
-        ops.apply_action(rules, state, np.int64(ops.renamed(rules, -namings[row], actions[row])))
+        ops.apply_action(rules, state, np.int64(ops.apply_symmetry(rules, -symmetry_ids[row], actions[row])))
         rewards[row] = 0.0
         terminated[row] = truncated[row] = False
         if ops.is_terminal(rules, state):
             ops.returns(rules, state, rewards[row])
-            terminated[row] = is_decided(rules, state, rewards.shape[1])
+            terminated[row] = has_winner(rules, state, rewards.shape[1])
             truncated[row] = not terminated[row]
             _deal_next(rules, state, row, rounds, base, n)
-        _show(rules, state, which, row, obs, mask, players, namings, legal)
+        _write_view(rules, state, encoding_id, row, obs, mask, players, symmetry_ids, legal)
     return -1
 
 
@@ -87,20 +100,20 @@ class VectorEnv:
     same step.
 
     All arrays are allocated once and overwritten by every call; copy what is to be kept. Masks name actions as the
-    encoding does (verb `renamed`), and so do the actions given to `step`.
+    encoding does (verb `apply_symmetry`), and so do the actions given to `step`.
     """
 
     def __init__(self, game: GameDefinition, num_envs: int, seed: int = 0, encoding: str | None = None):
-        num_envs = within("num_envs", num_envs, 1, _MOST)
-        name = game.first_encoding if encoding is None else encoding
-        known = game.encoding(name)
-        self._which = known.which
+        num_envs = check_integer_in("num_envs", num_envs, 1, _MAX_ENVS)
+        name = game.default_encoding if encoding is None else encoding
+        spec = game.encoding(name)
+        self._encoding_id = spec.encoding_id
         self.game, self.num_envs, self.encoding = game, num_envs, name
-        self._base = np.uint64(rng.derive(seed))
+        self._base_seed = np.uint64(rng.derive(seed))
         self.states = np.zeros(num_envs, game.state_dtype)
         """[num_envs] the state records themselves; not for agents."""
-        self._flat = np.zeros((num_envs, known.inputs), np.int8)
-        self._shape = known.shape
+        self._flat = np.zeros((num_envs, spec.inputs), np.int8)
+        self._shape = spec.shape
         self.action_mask: NDArray[np.int8] = np.zeros((num_envs, game.num_distinct_actions), np.int8)
         """[num_envs, num_distinct_actions] 1 where an action is legal."""
         self.player: NDArray[np.int64] = np.zeros(num_envs, np.int64)
@@ -111,8 +124,8 @@ class VectorEnv:
         self.truncated: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
         """[num_envs] the round that ended was void."""
         self._rounds = np.zeros(num_envs, np.int64)
-        self._namings = np.zeros(num_envs, np.int64)
-        self._legal = np.zeros(game.most_legal, np.int32)
+        self._symmetry_ids = np.zeros(num_envs, np.int64)
+        self._legal = np.zeros(game.max_legal_actions, np.int32)
 
     def __copy__(self) -> "VectorEnv":
         """Return an independent copy, chance to come included."""
@@ -132,13 +145,13 @@ class VectorEnv:
         With a `seed` everything begins anew, as in a new environment; without, the rounds go on where they were.
         """
         if seed is not None:
-            self._base = np.uint64(rng.derive(seed))
+            self._base_seed = np.uint64(rng.derive(seed))
             self._rounds[:] = 0
         for array in (self.rewards, self.terminated, self.truncated):
             array[:] = 0
         rules = self.game.kernel_rules
-        seen = self._flat, self.action_mask, self.player, self._namings
-        reset_all(rules, self.states, self._base, self._which, self._rounds, *seen, self._legal)
+        seen = self._flat, self.action_mask, self.player, self._symmetry_ids
+        reset_all(rules, self.states, self._base_seed, self._encoding_id, self._rounds, *seen, self._legal)
         return self.observations, self._info()
 
     def step(
@@ -159,13 +172,13 @@ class VectorEnv:
             self.game.kernel_rules,
             self.states,
             actions.astype(np.int64, copy=False),
-            self._base,
-            self._which,
+            self._base_seed,
+            self._encoding_id,
             self._rounds,
             self._flat,
             self.action_mask,
             self.player,
-            self._namings,
+            self._symmetry_ids,
             self.rewards,
             self.terminated,
             self.truncated,

@@ -1,4 +1,7 @@
-"""Our action ids in the words of RLCard 1.2 and OpenSpiel, worked out from the orders in which they list their moves."""
+"""Maps between this package's action ids and those of RLCard 1.2 and OpenSpiel.
+
+They are computed from the orders in which these libraries list their moves.
+"""
 
 import functools
 from collections import Counter
@@ -7,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.doudizhu.cards import BLACK_JOKER, ranks_of
-from cardgames.doudizhu.moves.move_table import BID, FORMS, NUM_HELD, PASS, TABLE, Move, move_of, moves_under
+from cardgames.doudizhu.moves.move_table import (
+    FIRST_BID,
+    FORMS,
+    MOVE_TABLE,
+    NUM_HOLDABLE_ACTIONS,
+    PASS,
+    Move,
+    allowed_moves,
+    move_from_id,
+)
 from cardgames.doudizhu.rules import OPENSPIEL, RLCARD
 
 _OPENSPIEL_FORMS = (
@@ -17,7 +29,10 @@ _OPENSPIEL_FORMS = (
 
 
 def _rlcard_order(move: Move) -> tuple[object, ...]:
-    """Return what RLCard sorts the kickers of a form's moves by: mostly like words, but for planes of three or more."""
+    """Return the key by which RLCard sorts the moves of one form.
+
+    Kickers are in lexicographic order, except for planes of three or more trios with single cards.
+    """
     kickers = ranks_of(move.kickers)
     if move.form.name == "plane+solos" and move.form.length == 3:
         # all different, then three equal, then a pair and another by the pair
@@ -28,37 +43,41 @@ def _rlcard_order(move: Move) -> tuple[object, ...]:
     return (move.rank, kickers)
 
 
-def _inverse(ours: NDArray[np.int64]) -> NDArray[np.int64]:
-    theirs = np.full(NUM_HELD, -1)
-    theirs[ours] = np.arange(len(ours))
-    return theirs
+def _inverse(our_ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the inverse of a map to our ids; -1 for each of our ids that the map does not contain."""
+    their_ids = np.full(NUM_HOLDABLE_ACTIONS, -1)
+    their_ids[our_ids] = np.arange(len(our_ids))
+    return their_ids
 
 
 @functools.cache
-def from_rlcard() -> NDArray[np.int64]:
-    """Return [27472] our id of each of RLCard's."""
-    moves = [move_of(int(action)) for action in moves_under(RLCARD)]
+def ids_from_rlcard() -> NDArray[np.int64]:
+    """Return the map from RLCard's action ids to ours, [27472] int64."""
+    moves = [move_from_id(int(action)) for action in allowed_moves(RLCARD)]
     moves.sort(key=lambda move: (FORMS.index(move.form), _rlcard_order(move)))
     return np.array([*(move.action for move in moves), PASS])
 
 
 @functools.cache
-def to_rlcard() -> NDArray[np.int64]:
-    """Return [NUM_HELD] RLCard's id of each of ours, -1 where it has none."""
-    return _inverse(from_rlcard())
+def ids_to_rlcard() -> NDArray[np.int64]:
+    """Return the map from our action ids to RLCard's, [NUM_HOLDABLE_ACTIONS] int64; -1 for moves RLCard lacks."""
+    return _inverse(ids_from_rlcard())
 
 
 @functools.cache
-def from_openspiel() -> NDArray[np.int64]:
-    """Return [26057] our id of each of OpenSpiel's; its ids of a pass and of bids are ours."""
-    ids = moves_under(OPENSPIEL)
+def ids_from_openspiel() -> NDArray[np.int64]:
+    """Return the map from OpenSpiel's action ids to ours, [26057] int64. Passes and bids have the same ids in both."""
+    ids = allowed_moves(OPENSPIEL)
     position = np.array([_OPENSPIEL_FORMS.index(form.name) if form.name in _OPENSPIEL_FORMS else -1 for form in FORMS])
     return np.concatenate(
-        [[PASS, BID, BID + 1, BID + 2], ids[np.argsort(position[TABLE.places[ids] >> 4], kind="stable")]]
+        [
+            [PASS, FIRST_BID, FIRST_BID + 1, FIRST_BID + 2],
+            ids[np.argsort(position[MOVE_TABLE.form_ranks[ids] >> 4], kind="stable")],
+        ]
     )
 
 
 @functools.cache
-def to_openspiel() -> NDArray[np.int64]:
-    """Return [NUM_HELD] OpenSpiel's id of each of ours, -1 where it has none."""
-    return _inverse(from_openspiel())
+def ids_to_openspiel() -> NDArray[np.int64]:
+    """Return the map from our action ids to OpenSpiel's, [NUM_HOLDABLE_ACTIONS] int64; -1 for moves OpenSpiel lacks."""
+    return _inverse(ids_from_openspiel())

@@ -1,42 +1,42 @@
-"""What is said before the play: the auction, and doubling once the landlord is known."""
+"""The auction for the landlord, and doubling once the landlord is known."""
 
 import numpy as np
 
-from cardgames.doudizhu.moves.move_table import BID, CALL, DOUBLE, PASS, ROB, SUPER
-from cardgames.doudizhu.rules.all_pass import MOST_REDEALS, REDEAL
+from cardgames.doudizhu.moves.move_table import CALL, DOUBLE, FIRST_BID, PASS, ROB, SUPER_DOUBLE
+from cardgames.doudizhu.rules.all_pass import MAX_REDEALS, REDEAL
 from cardgames.doudizhu.rules.auction_end import ONCE
 from cardgames.doudizhu.rules.bidding import CALL_ROB, NO_AUCTION
 from cardgames.doudizhu.rules.doubling import NO_DOUBLING
-from cardgames.doudizhu.rules.doubling import SUPER as SUPER_ALLOWED
+from cardgames.doudizhu.rules.doubling import SUPER_DOUBLE as SUPER_ALLOWED
 from cardgames.doudizhu.rules.first_bidder import draw_first_bidder
 from cardgames.doudizhu.rules.re_entry import BANNED
 from cardgames.doudizhu.shuffle import deal_hands
-from cardgames.doudizhu.state import AUCTION, BOTTOM, DOUBLING, OVER, PLAY
+from cardgames.doudizhu.state import AUCTION, BOTTOM_SIZE, DOUBLING, OVER, PLAY
 from cardgames.kernels.bits import popcount
 from cardgames.kernels.jit import njit
 
 HIGHEST_BID = 3
-_BIDS = (1 << BID + HIGHEST_BID) - (1 << BID)
+_BID_MASK = (1 << FIRST_BID + HIGHEST_BID) - (1 << FIRST_BID)
 
 
 @njit
 def open_auction(rules, state, dealer):
-    """Begin the auction over hands just dealt; `dealer` speaks first."""
+    """Begin the auction after a deal; seat `dealer` acts first."""
     state.dealer = state.to_move = dealer
     state.phase = AUCTION
     state.landlord = state.bidder = state.caller = -1
     state.bid = state.spoken = state.passed = state.robs = 0
     if rules.bidding == NO_AUCTION:
         state.bid = 1
-        _crown(rules, state, dealer)
+        _set_landlord(rules, state, dealer)
 
 
 @njit
-def _crown(rules, state, seat):
-    """Make a seat the landlord, who takes up the cards at the bottom."""
+def _set_landlord(rules, state, seat):
+    """Make a seat the landlord, who takes the bottom cards."""
     state.landlord = seat
     state.hands[seat] += state.bottom
-    state.counts[seat] += BOTTOM
+    state.counts[seat] += BOTTOM_SIZE
     if rules.doubling == NO_DOUBLING:
         state.phase, state.to_move = PLAY, seat
     else:
@@ -44,20 +44,23 @@ def _crown(rules, state, seat):
 
 
 @njit
-def sayable(rules, state):
-    """Return the mask of the action ids, all below `FIRST_MOVE`, that may be said now; none once the round is over."""
+def legal_auction_mask(rules, state):
+    """Return the legal actions of the auction or of doubling as a bit mask of action ids; 0 once the round is over.
+
+    All these ids are below `FIRST_MOVE`.
+    """
     if state.phase == OVER:
         return 0
     if state.phase == DOUBLING:
-        return 1 << PASS | 1 << DOUBLE | (1 << SUPER if rules.doubling == SUPER_ALLOWED else 0)
+        return 1 << PASS | 1 << DOUBLE | (1 << SUPER_DOUBLE if rules.doubling == SUPER_ALLOWED else 0)
     if rules.bidding == CALL_ROB:
         return 1 << PASS | (1 << CALL if state.bid == 0 else 1 << ROB)
-    return 1 << PASS | (_BIDS & -(1 << BID + state.bid))
+    return 1 << PASS | (_BID_MASK & -(1 << FIRST_BID + state.bid))
 
 
 @njit
 def _next_bidder(rules, state, seat):
-    """Return who speaks after `seat` in an auction by bids; the highest bidder if it is over, -1 if all have passed."""
+    """Return the seat to act after `seat` in an auction by bids: the highest bidder if it is over, -1 if all have passed."""
     if state.bid == HIGHEST_BID or (rules.auction_end == ONCE and state.spoken == 3):
         return np.int64(state.bidder)
     if state.bid == 0:
@@ -70,9 +73,9 @@ def _next_bidder(rules, state, seat):
 
 @njit
 def _next_caller(state, seat):
-    """Return who speaks after `seat` in an auction by calling; the bidder if it is over, -1 if all have passed.
+    """Return the seat to act after `seat` in a call-rob auction: the winning bidder if it is over, -1 if all have passed.
 
-    Whoever has not passed may rob once, the caller last and only if he was robbed.
+    Each seat that has not passed may rob once. The caller acts last, and only if somebody robbed.
     """
     if state.bid == 0:
         return (seat + 1) % 3 if popcount(state.passed) < 3 else -1
@@ -85,8 +88,8 @@ def _next_caller(state, seat):
 
 
 @njit
-def _note(state, seat, action):
-    """Note what was said in the auction."""
+def _record_call(state, seat, action):
+    """Record an action of the auction."""
     state.spoken += 1
     if action == PASS:
         state.passed |= 1 << seat
@@ -98,13 +101,13 @@ def _note(state, seat, action):
         state.caller = seat
         state.bid = 1
     else:
-        state.bid = action - BID + 1
+        state.bid = action - FIRST_BID + 1
 
 
 @njit
-def _give_up(rules, state):
-    """End an auction in which everybody passed."""
-    if rules.all_pass == REDEAL and state.redeals < MOST_REDEALS:
+def _end_without_landlord(rules, state):
+    """End an auction in which everybody passed: deal again or end the round, as the rules say."""
+    if rules.all_pass == REDEAL and state.redeals < MAX_REDEALS:
         state.redeals += 1
         deal_hands(state)
         open_auction(rules, state, draw_first_bidder(rules, state))
@@ -114,19 +117,20 @@ def _give_up(rules, state):
 
 @njit
 def _bid(rules, state, seat, action):
-    _note(state, seat, action)
-    following = _next_caller(state, seat) if rules.bidding == CALL_ROB else _next_bidder(rules, state, seat)
-    if following < 0:
-        _give_up(rules, state)
-    elif following == state.bidder:
-        _crown(rules, state, following)
+    """Apply an action of the auction and determine who acts next."""
+    _record_call(state, seat, action)
+    next_seat = _next_caller(state, seat) if rules.bidding == CALL_ROB else _next_bidder(rules, state, seat)
+    if next_seat < 0:
+        _end_without_landlord(rules, state)
+    elif next_seat == state.bidder:
+        _set_landlord(rules, state, next_seat)
     else:
-        state.to_move = following
+        state.to_move = next_seat
 
 
 @njit
-def say(rules, state, seat, action):
-    """Carry out what a seat says in the auction, or to double."""
+def apply_auction_action(rules, state, seat, action):
+    """Apply an action of the auction or of doubling."""
     if state.phase == AUCTION:
         _bid(rules, state, seat, action)
         return

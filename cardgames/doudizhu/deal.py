@@ -5,20 +5,23 @@ from cardgames.doudizhu.auction import open_auction
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.rules.first_bidder import draw_first_bidder
 from cardgames.doudizhu.shuffle import deal_hands
-from cardgames.doudizhu.state import REMEMBERED
+from cardgames.doudizhu.state import NUM_RECENT_ACTIONS
 from cardgames.kernels.jit import njit
 
 
 @njit
 def clear(state):
-    """Blank all that has happened in a round; hands, bottom, random stream and auction are set by those who deal."""
+    """Reset every field of a state that records past actions.
+
+    The caller sets the hands, the bottom cards, the random stream and the fields of the auction.
+    """
     for seat in range(3):
         state.played[seat] = 0
-        state.plays[seat] = state.first[seat] = 0
+        state.play_counts[seat] = state.first_actions[seat] = 0
         state.doubles[seat] = 1
-    state.spare[0] = state.spare[1] = 0
-    for i in range(REMEMBERED):
-        state.recent[i] = 0
+    state.padding[0] = state.padding[1] = 0
+    for i in range(NUM_RECENT_ACTIONS):
+        state.recent_actions[i] = 0
     state.last = state.turns = state.decisions = 0
     state.redeals = state.passes = state.bombs = state.rockets = 0
     state.last_by = state.winner = state.viewer = -1
@@ -27,7 +30,7 @@ def clear(state):
 @ops.deal.register(DOUDIZHU_RULES)
 @njit
 def deal(rules, state, seed):
-    """Dou Di Zhu's verb `deal`."""
+    """Shuffle, deal the hands and open the auction (implements `ops.deal`)."""
     clear(state)
     state.rng = seed
     deal_hands(state)

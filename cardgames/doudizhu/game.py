@@ -1,4 +1,4 @@
-"""Dou Di Zhu as a `Game`."""
+"""The `Game` class of Dou Di Zhu."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.capabilities import BeliefSupport, NetworkSupport
 from cardgames.core.encoding import Encoding
-from cardgames.core.events import ACTION, Row, seen_row, sentence_of
+from cardgames.core.events import ACTION, EventRow, event_row, event_sentence
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.position_parts import check_parts
@@ -19,40 +19,40 @@ from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.state import State
 from cardgames.doudizhu import events, position, serialization, verbs  # noqa: F401  (engine registers the verbs)
 from cardgames.doudizhu.auction import open_auction
-from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, hand_of, text_of
+from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, hand_from_text, hand_to_text
 from cardgames.doudizhu.deal import clear
 from cardgames.doudizhu.encodings.encode import ENCODINGS
 from cardgames.doudizhu.encodings.move_encoding import CHOICE_ENCODINGS
 from cardgames.doudizhu.information_set import known_cards
-from cardgames.doudizhu.moves.move_generation import MOST_MOVES
-from cardgames.doudizhu.moves.move_table import actions_under
+from cardgames.doudizhu.moves.move_generation import MAX_MOVES
+from cardgames.doudizhu.moves.move_table import action_space_size
 from cardgames.doudizhu.notation import action_text, parse_action
 from cardgames.doudizhu.policies.policy_dispatch import NETWORK, POLICIES
 from cardgames.doudizhu.rules import BOOK, kernel_rules
-from cardgames.doudizhu.state import DEALT, PLAYERS, STATE
+from cardgames.doudizhu.state import HAND_SIZE, PLAYERS, STATE
 from cardgames.kernels import rng
-from cardgames.support.errors import InvalidInput, check_kind, check_seat, within
+from cardgames.support.errors import InvalidInput, check_integer_in, check_seat, check_value
 
 
 class DouDiZhu(Game):
-    """Dou Di Zhu under any rules of `docs/doudizhu.md`. A state is one round, the auction included."""
+    """Dou Di Zhu under any rules of `docs/doudizhu.md`. A state is one round, including the auction."""
 
     name: ClassVar[str] = "doudizhu"
-    book: ClassVar[RuleBook] = BOOK
+    rule_book: ClassVar[RuleBook] = BOOK
     state_dtype: ClassVar[np.dtype[Any]] = STATE
     default_rules: ClassVar[str] = "classic"
     min_players: ClassVar[int] = PLAYERS
     max_players: ClassVar[int] = PLAYERS
     encodings: ClassVar[Mapping[str, Encoding]] = ENCODINGS
-    choice_encodings: ClassVar[Mapping[str, Encoding]] = CHOICE_ENCODINGS
+    action_encodings: ClassVar[Mapping[str, Encoding]] = CHOICE_ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
     networks: ClassVar[NetworkSupport | None] = NetworkSupport(NETWORK, Path(__file__).parent / "weights")
     belief: ClassVar[BeliefSupport] = BeliefSupport(
-        tuple(RANKS), events.REDEALT, frozenset({events.BOTTOM, events.REDEALT})
+        tuple(RANKS), events.REDEALT, frozenset({events.BOTTOM_TAKEN, events.REDEALT})
     )
-    pacemaker: ClassVar[str] = "frugal"
+    default_policy: ClassVar[str] = "frugal"
     champion: ClassVar[str] = (
-        "mcts-dbm:root=halving,prior=dmc,opponents=dmc,network=dmc,cut=0,bias=4,particles=200,simulations=1000"
+        "mcts-dbm:root=halving,prior=dmc,opponents=dmc,network=dmc,cutoff=0,bias=4,particles=200,simulations=1000"
     )
     position_parts: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("last", "bottom"), str),
@@ -63,39 +63,48 @@ class DouDiZhu(Game):
     def __init__(self, players: int = PLAYERS, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
         super().__init__(players, self.default_rules if rules is None else rules, overrides)
         self.kernel_rules = kernel_rules(self.rules)
-        self.num_distinct_actions = actions_under(self.rules)
+        self.num_distinct_actions = action_space_size(self.rules)
 
     @property
     def title(self) -> str:
-        """Its name as titles have it."""
+        """Name of the game for headings."""
         return "Dou Di Zhu"
 
     @property
-    def most_legal(self) -> int:
-        """The room a list of legal actions needs: more are never legal at once."""
-        return MOST_MOVES
+    def max_legal_actions(self) -> int:
+        """Upper bound on the number of actions that are legal at once; a list of legal actions needs this much room."""
+        return MAX_MOVES
 
     @property
     def seats_are_roles(self) -> bool:
-        """Whether seat 0 is the landlord's: nobody bids for it."""
+        """True if seat 0 is always the landlord, because there is no auction."""
         return bool(self.rules["bidding"] == "none" and self.rules["first-bidder"] == "seat-0")
 
-    def seatings(self, entries: int) -> NDArray[np.int64]:
-        """Return the ways to seat so many agents; two agents are seated so that each is the landlord against the other as
-        often, or where that depends on the auction, alone against the other on every seat. Raises `InvalidInput` for fewer
-        than two agents and more than three.
+    def seatings(self, participants: int) -> NDArray[np.int64]:
+        """Return the ways to seat `participants` agents [seatings, seats].
+
+        With two agents, each is the landlord against two copies of the other equally often. If an auction decides who is the
+        landlord, each plays alone against two copies of the other on every seat.
+
+        Raises:
+            InvalidInput: If there are fewer than two agents or more than three.
         """
-        if entries == PLAYERS:
-            return super().seatings(entries)
-        if entries != 2:
-            raise InvalidInput(f"{self.name} is for one agent a seat, or two against each other, not {entries}")
+        if participants == PLAYERS:
+            return super().seatings(participants)
+        if participants != 2:
+            raise InvalidInput(f"{self.name} takes 2 or {PLAYERS} agents, not {participants}")
         alone = np.arange(1 if self.seats_are_roles else PLAYERS)
         others = (np.arange(PLAYERS) != alone[:, None]).astype(np.int64)
         return np.concatenate([others, 1 - others])
 
     def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
-        """Deal into `record`; see `Game.deal`. A deck is three hands of 17 cards, then the bottom; the dealer is who speaks
-        first in the auction.
+        """Deal into `record`; see `Game.deal`.
+
+        Args:
+            record: State record to fill.
+            seed: Seed of the deal and of all later chance.
+            deck: Three hands of 17 cards, then the bottom cards; None for a random deal.
+            dealer: Seat that acts first in the auction; None for the seat that the rules choose.
         """
         if dealer is not None:
             check_seat("dealer", dealer, PLAYERS)
@@ -106,75 +115,86 @@ class DouDiZhu(Game):
         if record.landlord >= 0:
             record.hands[record.landlord] -= record.bottom
         if deck is not None:
-            *hands, record.bottom = _split(deck)
+            *hands, record.bottom = _split_deck(deck)
             record.hands[:] = hands
         clear(record)
-        record.counts[:] = DEALT
+        record.counts[:] = HAND_SIZE
         open_auction(self.kernel_rules, record, first)
 
-    def opening_events(self, record: Any) -> list[Row]:
-        """Return the cards dealt, who speaks first, and the landlord if there is one."""
+    def opening_events(self, record: Any) -> list[EventRow]:
+        """Return the events of the deal: the cards dealt, the seat that acts first, and the landlord if there is one."""
         return events.opening_rows(record)
 
-    def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
-        """Return the rows of one action; see `doudizhu.events` for their kinds."""
+    def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
+        """Return the events of one action; `doudizhu.events` lists their kinds."""
         return events.action_rows(before, action, after)
 
     def remember(self, record: Any, events: Any) -> None:
-        """Add nothing: all that a seat may know is in the record."""
+        """Do nothing: the record already holds everything a seat may know."""
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
         """Return an action as text."""
         return action_text(action)
 
     def parse_action(self, text: str) -> int:
-        """Return the action written as `text`. Raises `InvalidInput`."""
+        """Return the action id written as `text`. Raises `InvalidInput`."""
         return parse_action(text, self.rules)
 
     def event_to_string(self, row: Sequence[int]) -> str:
-        """Return one row of a seat's view of the history as a sentence. Raises `InvalidInput` for what is none."""
-        kind, seat, value = seen_row(row)
+        """Return one event of a seat's history as a sentence. Raises `InvalidInput` for a row that is not an event."""
+        kind, seat, value = event_row(row)
         sentences = {
             ACTION: lambda: f"seat {seat}: {action_text(value)}",
-            events.DEALT: lambda: (
-                f"seat {seat} is dealt {RANKS[within('the value of an event', value, 0, len(RANKS) - 1)]}"
+            events.CARD_DEALT: lambda: (
+                f"seat {seat} is dealt {RANKS[check_integer_in('the value of an event', value, 0, len(RANKS) - 1)]}"
             ),
             events.OPENED: lambda: f"seat {seat} speaks first",
             events.LANDLORD: lambda: f"seat {seat} is the landlord",
-            events.BOTTOM: lambda: f"seat {seat} takes up {events.bottom_text(value)}",
+            events.BOTTOM_TAKEN: lambda: f"seat {seat} takes up {events.bottom_text(value)}",
             events.REDEALT: lambda: "all passed, the cards are dealt again",
         }
-        return sentence_of("Dou Di Zhu", kind, sentences)
+        return event_sentence("Dou Di Zhu", kind, sentences)
 
     def position(self, **parts: Any) -> State:
-        """Set up a position in the play, or in an auction about to begin.
+        """Set up a position in the play, or at the start of an auction.
 
-        `hands`: per seat its cards as text, a number of random cards (as text `?5`), or None (`?`) for as many as it could
-        have; `landlord`: his seat, None for an auction; `to_move` (default: the landlord; in an auction seat 0); `last`: the
-        move to beat, as text, and `last_by` (default: the seat before) who played it; `bottom`: the three cards that lay
-        aside (default in the play: nobody knows them any more); `bid`: the stake, 1 where nobody bids; `bombs`, `rockets`:
-        how many were played; `seed`: fixes everything left to chance. Cards in no hand have been played. Raises
-        `InvalidInput`.
+        Cards that are in no hand count as played.
+
+        Args:
+            hands: One entry per seat: its cards as text, a number of random cards (or as text `?5`), or None (or `?`) for as
+                many random cards as the seat can have.
+            landlord: Seat of the landlord; None (default) for an auction.
+            to_move: Seat to move; by default the landlord, in an auction seat 0.
+            last: The move to beat, as text; by default the seat to move leads.
+            last_by: Seat that played `last`; by default the seat before the one to move.
+            bottom: The three bottom cards; by default they are unknown to all seats in the play and random in an auction.
+            bid: The stake, 1 by default; always 1 without bidding by scores.
+            bombs: Number of bombs played.
+            rockets: Number of rockets played, 0 or 1.
+            seed: Seed for everything left to chance.
+
+        Raises:
+            InvalidInput: If the position cannot arise or a part has the wrong type.
         """
         check_parts(parts, self.position_parts)
         record = position.set_up(self.rules, **parts)
         return State(self, record, self.opening_events(record))
 
     def to_dict(self, state: State) -> dict[str, Any]:
-        """Return the whole position as plain data: cards as text, the random stream and what was said included."""
+        """Return the whole state as plain data: cards as text, with the random stream and the state of the auction."""
         return serialization.to_dict(state.record)
 
     def from_dict(self, data: dict[str, Any]) -> State:
-        """Return the state that `to_dict` wrote; its history begins there. Raises `InvalidInput`."""
+        """Return the state that `to_dict` wrote; its history starts at that state. Raises `InvalidInput`."""
         record = serialization.from_dict(self.rules, data)
         return State(self, record, self.opening_events(record))
 
-    def describe_observation(self, observation: Observation) -> dict[str, Any]:
-        """Return an observation as plain data, cards as text."""
-        record, whole = observation.record, serialization.to_dict(observation.record)
-        known = [text_of(known_cards(record, seat)) for seat in range(PLAYERS)]
+    def observation_to_dict(self, observation: Observation) -> dict[str, Any]:
+        """Return an observation as plain data, with cards as text."""
+        record, data = observation.record, serialization.to_dict(observation.record)
+        known = [hand_to_text(known_cards(record, seat)) for seat in range(PLAYERS)]
         known[observation.player] = ""
-        shown = (
+        fields = (
             "to_move",
             "phase",
             "landlord",
@@ -189,34 +209,36 @@ class DouDiZhu(Game):
         )
         return {
             "player": observation.player,
-            **{name: whole[name] for name in shown},
-            "hand": text_of(record.hands[observation.player]),
+            **{name: data[name] for name in fields},
+            "hand": hand_to_text(record.hands[observation.player]),
             "counts": [int(n) for n in record.counts],
             "known": known,
-            "played": whole["played"],
-            "doubles": whole["doubles"],
+            "played": data["played"],
+            "doubles": data["doubles"],
             "legal_actions": [self.action_to_string(action) for action in observation.legal_actions],
             "history": [self.event_to_string(row) for row in observation.events],
         }
 
     def hands_of(self, record: Any) -> list[str]:
-        """Return every hand of a state record as text."""
-        return [text_of(hand) for hand in record.hands]
+        """Return all hands of a state record as text."""
+        return [hand_to_text(hand) for hand in record.hands]
 
     def deck_of(self, state: State) -> list[str]:
-        """Return the cards of a freshly dealt state in the order of dealing: three hands, then the bottom."""
+        """Return the cards of a freshly dealt state in dealing order: three hands, then the bottom cards."""
         record = state.record
         dealt = [int(hand) + int(played) for hand, played in zip(record.hands, record.played, strict=True)]
         if record.landlord >= 0:
             dealt[record.landlord] -= int(record.bottom)
-        return list("".join(text_of(hand) for hand in [*dealt, record.bottom]))
+        return list("".join(hand_to_text(hand) for hand in [*dealt, record.bottom]))
 
 
-def _split(deck: Sequence[str | int] | str) -> list[int]:
-    """Return the three hands and the bottom of a deck. Raises `InvalidInput` if it is not the 54 cards."""
-    check_kind("deck", deck, "a text or a list of cards", isinstance(deck, Iterable))
+def _split_deck(deck: Sequence[str | int] | str) -> list[int]:
+    """Return the three hands and the bottom cards of a deck. Raises `InvalidInput` if it is not the 54 cards."""
+    check_value("deck", deck, "a text or a list of cards", isinstance(deck, Iterable))
     cards = [str(card) for card in deck if str(card).strip()]
-    if len(cards) != NUM_CARDS or any(len(card) != 1 for card in cards) or hand_of("".join(cards)) != DECK:
-        raise InvalidInput(f"a deck is the {NUM_CARDS} cards, one letter each, not {len(cards)} of {''.join(cards)!r}")
-    ends = [*range(0, NUM_CARDS, DEALT), NUM_CARDS]
-    return [hand_of("".join(cards[first:last])) for first, last in pairwise(ends)]
+    if len(cards) != NUM_CARDS or any(len(card) != 1 for card in cards) or hand_from_text("".join(cards)) != DECK:
+        raise InvalidInput(
+            f"a deck is all {NUM_CARDS} cards, one letter each, not {len(cards)} cards {''.join(cards)!r}"
+        )
+    ends = [*range(0, NUM_CARDS, HAND_SIZE), NUM_CARDS]
+    return [hand_from_text("".join(cards[first:last])) for first, last in pairwise(ends)]

@@ -1,4 +1,4 @@
-"""State records as plain data, and back."""
+"""Conversion of state records to plain data and back."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,77 +6,80 @@ from typing import Any
 import numpy as np
 
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.cards import DECK, hand_of, size_of, text_of, without
-from cardgames.doudizhu.moves.move_table import CARDS, FIRST_MOVE, PLACES
+from cardgames.doudizhu.cards import DECK, hand_from_text, hand_size, hand_to_text, subtract_cards
+from cardgames.doudizhu.moves.move_table import FIRST_MOVE, MOVE_CARDS, MOVE_FORM_RANKS
 from cardgames.doudizhu.moves.move_types import BOMB, ROCKET
 from cardgames.doudizhu.notation import action_text
-from cardgames.doudizhu.position import bottom_of, check_bid, check_played, read_played
+from cardgames.doudizhu.position import check_bid, check_played, parse_bottom, read_played
 from cardgames.doudizhu.state import (
     AUCTION,
-    BOTTOM,
-    DEALT,
+    BOTTOM_SIZE,
     DOUBLING,
+    HAND_SIZE,
+    NUM_RECENT_ACTIONS,
     OVER,
     PHASES,
     PLAY,
     PLAYERS,
-    REMEMBERED,
-    blank,
+    empty_record,
 )
 from cardgames.support.errors import (
     InvalidInput,
     check_fields,
-    check_kind,
+    check_integer_in,
     check_seat,
+    check_value,
     is_list_of,
-    reading,
-    unknown,
-    within,
+    parsing,
+    unknown_name,
 )
 
-_MANY = 32_000
-_NUMBERS: Mapping[str, tuple[int, int]] = {
+_MAX_COUNT = 32_000
+_NUMBER_RANGES: Mapping[str, tuple[int, int]] = {
     "bid": (0, 3),
     "bombs": (0, 13),
     "rockets": (0, 1),
     "robs": (0, 3),
-    "redeals": (0, _MANY),
-    "spoken": (0, _MANY),
-    "turns": (0, _MANY),
+    "redeals": (0, _MAX_COUNT),
+    "spoken": (0, _MAX_COUNT),
+    "turns": (0, _MAX_COUNT),
     "decisions": (0, 2**30),
 }
-"""Field -> least and greatest value."""
-_DOUBLES: Mapping[str, set[int]] = {"none": {1}, "double": {1, 2}, "super": {1, 2, 4}}
-"""Value of the rule `doubling` -> what a seat may have multiplied its stake by."""
-_SEATS = ("landlord", "last_by", "winner", "bidder", "caller")
-"""Fields that hold a seat, or nobody."""
+"""Field -> smallest and largest value."""
+_ALLOWED_DOUBLES: Mapping[str, set[int]] = {"none": {1}, "double": {1, 2}, "super": {1, 2, 4}}
+"""Value of the rule `doubling` -> allowed values of `doubles`."""
+_SEAT_FIELDS = ("landlord", "last_by", "winner", "bidder", "caller")
+"""Fields that hold a seat or -1 for none."""
 
 
 def to_dict(record: Any) -> dict[str, Any]:
-    """Return a state record as plain data, from which `from_dict` makes the same record."""
-    known = min(int(record.turns), REMEMBERED)
+    """Return a state record as plain data; `from_dict` restores the same record."""
+    num_recent = min(int(record.turns), NUM_RECENT_ACTIONS)
     return {
         "to_move": int(record.to_move),
-        "hands": [text_of(hand) for hand in record.hands],
-        "bottom": text_of(record.bottom),
+        "hands": [hand_to_text(hand) for hand in record.hands],
+        "bottom": hand_to_text(record.bottom),
         "last": action_text(int(record.last)) if record.last else None,
         "phase": PHASES[record.phase],
-        **{name: int(record[name]) if record[name] >= 0 else None for name in _SEATS},
-        "played": [text_of(hand) for hand in record.played],
-        "plays": [int(n) for n in record.plays],
+        **{name: int(record[name]) if record[name] >= 0 else None for name in _SEAT_FIELDS},
+        "played": [hand_to_text(hand) for hand in record.played],
+        "plays": [int(n) for n in record.play_counts],
         "doubles": [int(n) for n in record.doubles],
         "first_bidder": int(record.dealer),
         "passed": [seat for seat in range(PLAYERS) if record.passed >> seat & 1],
-        "first": [action_text(int(action)) for action in record.first],
-        "recent": [action_text(int(record.recent[t % REMEMBERED])) for t in range(record.turns - known, record.turns)],
-        **{name: int(record[name]) for name in _NUMBERS},
+        "first": [action_text(int(action)) for action in record.first_actions],
+        "recent": [
+            action_text(int(record.recent_actions[t % NUM_RECENT_ACTIONS]))
+            for t in range(record.turns - num_recent, record.turns)
+        ],
+        **{name: int(record[name]) for name in _NUMBER_RANGES},
         "rng": int(record.rng),
     }
 
 
 def from_dict(rules: RuleSet, data: dict[str, Any]) -> Any:
     """Return the state record that `to_dict` wrote. Raises `InvalidInput` for anything else."""
-    with reading("a position of Dou Di Zhu"):
+    with parsing("a position of Dou Di Zhu"):
         record = _read(rules, data)
     _check_cards(record)
     _check_phase(record, rules)
@@ -87,117 +90,120 @@ def from_dict(rules: RuleSet, data: dict[str, Any]) -> Any:
     return record
 
 
-def _three(name: str, values: Any) -> list[Any]:
+def _check_three(name: str, values: Any) -> list[Any]:
+    """Return `values` if it is a list with one entry per seat; else raise `InvalidInput`."""
     if not isinstance(values, list) or len(values) != PLAYERS:
-        raise InvalidInput(f"{name} is a list of {PLAYERS}, not {values!r}")
+        raise InvalidInput(f"{name} must be a list of {PLAYERS} entries, not {values!r}")
     return values
 
 
 def _check_form(data: dict[str, Any]) -> None:
-    """Raise `InvalidInput`, naming the field, unless `data` has the fields of a position and each is of its kind."""
-    check_fields("a position of Dou Di Zhu", data, to_dict(blank()))
+    """Raise `InvalidInput`, naming the field, unless `data` has all fields of a position with the right types."""
+    check_fields("a position of Dou Di Zhu", data, to_dict(empty_record()))
     for name in ("hands", "played", "first", "recent"):
-        check_kind(name, data[name], "a list of texts", is_list_of(str, data[name]))
-    check_kind("passed", data["passed"], "a list of seats", is_list_of(int, data["passed"]))
+        check_value(name, data[name], "a list of texts", is_list_of(str, data[name]))
+    check_value("passed", data["passed"], "a list of seats", is_list_of(int, data["passed"]))
     for name in ("bottom", "phase"):
-        check_kind(name, data[name], "a text", isinstance(data[name], str))
-    check_kind("last", data["last"], "a text or null", data["last"] is None or isinstance(data["last"], str))
+        check_value(name, data[name], "a text", isinstance(data[name], str))
+    check_value("last", data["last"], "a text or null", data["last"] is None or isinstance(data["last"], str))
     if data["phase"] not in PHASES:
-        raise unknown("phase", data["phase"], PHASES)
+        raise unknown_name("phase", data["phase"], PHASES)
 
 
 def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
+    """Return the record, with each field checked by itself."""
     _check_form(data)
-    record = blank()
+    record = empty_record()
     record.phase = PHASES.index(data["phase"])
-    record.to_move = within("to_move", data["to_move"], -1, PLAYERS - 1)
+    record.to_move = check_integer_in("to_move", data["to_move"], -1, PLAYERS - 1)
     record.dealer = check_seat("first_bidder", data["first_bidder"], PLAYERS)
-    for name in _SEATS:
+    for name in _SEAT_FIELDS:
         record[name] = -1 if data[name] is None else check_seat(name, data[name], PLAYERS)
-    for name, (low, high) in _NUMBERS.items():
-        record[name] = within(name, data[name], low, high)
+    for name, (low, high) in _NUMBER_RANGES.items():
+        record[name] = check_integer_in(name, data[name], low, high)
     for seat in range(PLAYERS):
-        record.hands[seat] = hand_of(_three("hands", data["hands"])[seat])
-        record.counts[seat] = size_of(int(record.hands[seat]))
-        record.played[seat] = hand_of(_three("played", data["played"])[seat])
-        most = size_of(int(record.played[seat]))
-        record.plays[seat] = within("plays", _three("plays", data["plays"])[seat], 0, most)
-        record.doubles[seat] = within("doubles", _three("doubles", data["doubles"])[seat], 1, 4)
-        record.first[seat] = read_played(_three("first", data["first"])[seat], rules)
-    record.bottom = bottom_of(data["bottom"]) if data["bottom"] else 0
+        record.hands[seat] = hand_from_text(_check_three("hands", data["hands"])[seat])
+        record.counts[seat] = hand_size(int(record.hands[seat]))
+        record.played[seat] = hand_from_text(_check_three("played", data["played"])[seat])
+        num_played = hand_size(int(record.played[seat]))
+        record.play_counts[seat] = check_integer_in("plays", _check_three("plays", data["plays"])[seat], 0, num_played)
+        record.doubles[seat] = check_integer_in("doubles", _check_three("doubles", data["doubles"])[seat], 1, 4)
+        record.first_actions[seat] = read_played(_check_three("first", data["first"])[seat], rules)
+    record.bottom = parse_bottom(data["bottom"]) if data["bottom"] else 0
     record.passed = sum(1 << check_seat("passed", seat, PLAYERS) for seat in set(data["passed"]))
     record.last = 0 if data["last"] is None else read_played(data["last"], rules)
     _read_recent(rules, record, data["recent"])
-    record.rng = np.uint64(within("rng", data["rng"], 0, 2**64 - 1))
+    record.rng = np.uint64(check_integer_in("rng", data["rng"], 0, 2**64 - 1))
     return record
 
 
 def _read_recent(rules: RuleSet, record: Any, texts: list[str]) -> None:
-    known, turns = min(int(record.turns), REMEMBERED), int(record.turns)
-    if len(texts) != known:
-        raise InvalidInput(f"recent is a list of the last {known} decisions in the play, not of {len(texts)}")
-    for turn, text in zip(range(turns - known, turns), texts, strict=True):
-        record.recent[turn % REMEMBERED] = read_played(text, rules)
+    """Fill the recent actions of a record from their texts."""
+    num_recent, turns = min(int(record.turns), NUM_RECENT_ACTIONS), int(record.turns)
+    if len(texts) != num_recent:
+        raise InvalidInput(f"recent must list the last {num_recent} actions of the play, not {len(texts)}")
+    for turn, text in zip(range(turns - num_recent, turns), texts, strict=True):
+        record.recent_actions[turn % NUM_RECENT_ACTIONS] = read_played(text, rules)
 
 
 def _check_cards(record: Any) -> None:
-    """Raise `InvalidInput` if cards are missing, there twice, or not where they were dealt."""
-    aside = int(record.bottom) if record.landlord < 0 else 0
-    everything = aside + sum(int(hand) for hand in (*record.hands, *record.played))
-    if everything != DECK:
-        raise InvalidInput("the hands, the bottom and what was played are not the 54 cards of the deck")
+    """Raise `InvalidInput` if cards are missing, duplicated, or held by a seat that was not dealt them."""
+    undealt_bottom = int(record.bottom) if record.landlord < 0 else 0
+    all_cards = undealt_bottom + sum(int(hand) for hand in (*record.hands, *record.played))
+    if all_cards != DECK:
+        raise InvalidInput("hands, bottom and played together are not the 54 cards of the deck")
     for seat in range(PLAYERS):
-        dealt = DEALT + BOTTOM * (seat == record.landlord)
-        if size_of(int(record.hands[seat]) + int(record.played[seat])) != dealt:
-            raise InvalidInput(f"seat {seat} must have had {dealt} cards")
-        if bool(record.plays[seat]) != bool(record.played[seat]):
+        num_dealt = HAND_SIZE + BOTTOM_SIZE * (seat == record.landlord)
+        if hand_size(int(record.hands[seat]) + int(record.played[seat])) != num_dealt:
+            raise InvalidInput(f"the hand of seat {seat} and the cards it has played must be {num_dealt} together")
+        if bool(record.play_counts[seat]) != bool(record.played[seat]):
             raise InvalidInput(f"plays and played contradict each other for seat {seat}")
-    had = int(record.hands[record.landlord]) + int(record.played[record.landlord])
-    if record.landlord >= 0 and without(int(record.bottom), had):
-        raise InvalidInput("the landlord never had the cards of the bottom")
+    landlord_cards = int(record.hands[record.landlord]) + int(record.played[record.landlord])
+    if record.landlord >= 0 and subtract_cards(int(record.bottom), landlord_cards):
+        raise InvalidInput("the bottom cards are neither in the landlord's hand nor among the cards it has played")
 
 
 def _check_phase(record: Any, rules: RuleSet) -> None:
-    """Raise `InvalidInput` where the phase contradicts the rest or the rules."""
-    phase, crowned, won = record.phase, record.landlord >= 0, record.winner >= 0
-    empty = [seat for seat in range(PLAYERS) if not record.counts[seat]]
-    called = record.caller >= 0
-    fits = {
-        AUCTION: not crowned and rules["bidding"] != "none" and record.bid < 3,
-        DOUBLING: crowned and record.bid > 0 and rules["doubling"] != "none",
-        PLAY: crowned and record.bid > 0,
-        OVER: crowned == won and (not won or record.bid > 0),
+    """Raise `InvalidInput` if the phase contradicts the other fields or the rules."""
+    phase, has_landlord, won = record.phase, record.landlord >= 0, record.winner >= 0
+    seats_without_cards = [seat for seat in range(PLAYERS) if not record.counts[seat]]
+    has_caller = record.caller >= 0
+    is_consistent = {
+        AUCTION: not has_landlord and rules["bidding"] != "none" and record.bid < 3,
+        DOUBLING: has_landlord and record.bid > 0 and rules["doubling"] != "none",
+        PLAY: has_landlord and record.bid > 0,
+        OVER: has_landlord == won and (not won or record.bid > 0),
     }
-    if not fits[int(phase)] or (phase < PLAY and record.turns) or (won and phase != OVER):
-        raise InvalidInput(f"phase {PHASES[phase]} does not go with the rest of the position, or with the rules")
+    if not is_consistent[int(phase)] or (phase < PLAY and record.turns) or (won and phase != OVER):
+        raise InvalidInput(f"phase {PHASES[phase]} contradicts other fields of the position or the rules")
     if (record.to_move < 0) != (phase == OVER):
-        raise InvalidInput(f"phase {PHASES[phase]} does not go with to_move {record.to_move}")
-    if empty != ([int(record.winner)] if won else []):
-        raise InvalidInput("who has no cards left has won, and nobody else")
-    if (record.bidder >= 0) != (record.bid > 0) and not crowned:
+        raise InvalidInput(f"phase {PHASES[phase]} contradicts to_move {record.to_move}")
+    if seats_without_cards != ([int(record.winner)] if won else []):
+        raise InvalidInput("winner must be the one seat without cards, or null if there is none")
+    if (record.bidder >= 0) != (record.bid > 0) and not has_landlord:
         raise InvalidInput("bid and bidder contradict each other")
-    if phase == AUCTION and called != (record.bid > 0 and rules["bidding"] == "call-rob"):
+    if phase == AUCTION and has_caller != (record.bid > 0 and rules["bidding"] == "call-rob"):
         raise InvalidInput("bid and caller contradict each other")
 
 
 def _check_stake(record: Any, rules: RuleSet) -> None:
-    """Raise `InvalidInput` for bids, robs and doubles that the rules do not know."""
+    """Raise `InvalidInput` for bids, robs and doubles that the rules do not have."""
     check_bid(int(record.bid), rules)
     if record.robs and rules["bidding"] != "call-rob":
-        raise InvalidInput(f"nobody robs under bidding={rules['bidding']}")
-    allowed = _DOUBLES[str(rules["doubling"])]
+        raise InvalidInput(f"robs must be 0 under bidding={rules['bidding']}, not {record.robs}")
+    allowed = _ALLOWED_DOUBLES[str(rules["doubling"])]
     if not set(record.doubles.tolist()) <= allowed:
-        raise InvalidInput(f"under doubling={rules['doubling']} doubles are of {sorted(allowed)}")
+        raise InvalidInput(f"doubles must be among {sorted(allowed)} under doubling={rules['doubling']}")
 
 
 def _check_last(record: Any) -> None:
-    """Raise `InvalidInput` for a move to beat that nobody can have played; note the passes since."""
+    """Raise `InvalidInput` if the seat `last_by` cannot have played the move to beat; set the number of passes since."""
     by, to_move = int(record.last_by), int(record.to_move)
     played = int(record.played[by])
     over = record.phase == OVER
-    if record.last < FIRST_MOVE or by < 0 or without(int(CARDS[record.last]), played) or by == to_move:
-        raise InvalidInput(f"seat {by} cannot have played the move to beat, {action_text(int(record.last))}")
+    if record.last < FIRST_MOVE or by < 0 or subtract_cards(int(MOVE_CARDS[record.last]), played) or by == to_move:
+        raise InvalidInput(f"last_by {by} cannot have played the move to beat, {action_text(int(record.last))}")
     for name, form in (("bombs", BOMB), ("rockets", ROCKET)):
-        if record[name] < (PLACES[record.last] >> 4 == form):
-            raise InvalidInput(f"{name} is at least 1 by the move to beat, {action_text(int(record.last))}")
+        if record[name] < (MOVE_FORM_RANKS[record.last] >> 4 == form):
+            raise InvalidInput(f"{name} must be at least 1: the move to beat is {action_text(int(record.last))}")
     record.passes = 0 if over else (to_move - by - 1) % 3

@@ -1,7 +1,7 @@
-"""The state of one round of Dou Di Zhu: a flat record without pointers. Clone is assignment, a batch is an array.
+"""State of one round of Dou Di Zhu: a flat record without pointers, so that cloning is assignment and a batch is an array.
 
-The same record is an observation once `viewer` is a seat: the other hands, the cards at the bottom as long as there is no
-landlord, and the random stream are then blank.
+The same record is an observation if `viewer` is a seat. Hidden fields are then blank: the other hands, the random stream
+and, until there is a landlord, the bottom cards.
 """
 
 from typing import Any
@@ -9,58 +9,59 @@ from typing import Any
 from cardgames.kernels.record_type import new_record, record_type
 
 AUCTION, DOUBLING, PLAY, OVER = range(4)
-"""What is being decided: who is to be the landlord, whether to double, which cards to play, nothing."""
+"""Phases of a round: bidding for the landlord, doubling the stakes, playing cards, finished."""
 
 PHASES = ("auction", "doubling", "play", "over")
 
 PLAYERS = 3
-DEALT, BOTTOM = 17, 3
-"""How many cards each seat is dealt, and how many lie aside for the landlord."""
-REMEMBERED = 16
-"""So many decisions of the play are kept in the state."""
+HAND_SIZE, BOTTOM_SIZE = 17, 3
+"""Number of cards dealt to each seat, and number of bottom cards, which the landlord takes."""
+NUM_RECENT_ACTIONS = 16
+"""Number of recent actions of the play that the state stores."""
 
 STATE = record_type(
     __name__,
     "STATE",
     [
-        ("hands", "u8", (PLAYERS,)),  # as hand words (`cards`)
-        ("played", "u8", (PLAYERS,)),  # what each seat has played
-        ("bottom", "u8"),  # the cards laid aside; they stay noted here when the landlord has taken them up
-        ("rng", "u8"),  # the random stream of chance
-        ("recent", "i4", (REMEMBERED,)),  # the last decisions of the play; number t is at t modulo the length
-        ("first", "i4", (PLAYERS,)),  # the first decision of each seat in the play
-        ("last", "i4"),  # the move to beat, 0 for one who leads
-        ("turns", "i4"),  # decisions in the play so far
-        ("decisions", "i4"),  # actions applied so far
-        ("counts", "i2", (PLAYERS,)),  # cards in each hand
-        ("plays", "i2", (PLAYERS,)),  # how often each seat has played cards
-        ("doubles", "i2", (PLAYERS,)),  # 1, or what each seat has multiplied its own stake by
-        ("dealer", "i2"),  # who spoke, or speaks, first in the auction
-        ("to_move", "i2"),  # -1 when the round is over
+        ("hands", "u8", (PLAYERS,)),  # packed as in `cards`
+        ("played", "u8", (PLAYERS,)),  # cards played by each seat, as a hand
+        ("bottom", "u8"),  # bottom cards, as a hand; unchanged when the landlord takes them
+        ("rng", "u8"),  # state of the random stream
+        # latest actions of the play, as a ring buffer: action number t is at index t modulo the length
+        ("recent_actions", "i4", (NUM_RECENT_ACTIONS,)),
+        ("first_actions", "i4", (PLAYERS,)),  # first action of each seat in the play
+        ("last", "i4"),  # move to beat, 0 if the seat to move leads
+        ("turns", "i4"),  # number of actions in the play so far, passes included
+        ("decisions", "i4"),  # number of actions in the round so far, the auction included
+        ("counts", "i2", (PLAYERS,)),  # number of cards in each hand
+        ("play_counts", "i2", (PLAYERS,)),  # number of times each seat has played cards
+        ("doubles", "i2", (PLAYERS,)),  # factor by which each seat has multiplied its own stake (1, 2 or 4)
+        ("dealer", "i2"),  # seat that acts first in the auction
+        ("to_move", "i2"),  # -1 once the round is over
         ("phase", "i2"),
-        ("landlord", "i2"),  # -1 as long as there is none
-        ("bidder", "i2"),  # who would be the landlord if the auction ended now, -1 for nobody
-        ("caller", "i2"),  # who called, -1
-        ("bid", "i2"),  # the stake before anything multiplies it, 0 as long as there is none
-        ("spoken", "i2"),  # how often somebody has spoken in this auction
-        ("passed", "i2"),  # one bit a seat that has passed in it
+        ("landlord", "i2"),  # -1 until there is one
+        ("bidder", "i2"),  # seat that becomes the landlord if the auction ends now, -1 if none
+        ("caller", "i2"),  # seat that called, -1 if none
+        ("bid", "i2"),  # stake before any multiplier, 0 until somebody bids
+        ("spoken", "i2"),  # number of actions in this auction
+        ("passed", "i2"),  # bit mask of the seats that have passed in this auction
         ("robs", "i2"),
         ("redeals", "i2"),
-        ("passes", "i2"),  # passes in a row on the move to beat
-        ("last_by", "i2"),  # who played it, -1 if there is none
-        ("bombs", "i2"),  # bombs played, the rocket apart
+        ("passes", "i2"),  # consecutive passes since the move to beat
+        ("last_by", "i2"),  # seat that played the move to beat, -1 if there is none
+        ("bombs", "i2"),  # bombs played, without the rocket
         ("rockets", "i2"),
-        ("winner", "i2"),  # who played his last card, -1
-        ("viewer", "i2"),  # -1 in a state, the seat in an observation
-        # fills what would be padding: its bytes are undefined, and an observation is compared by its bytes
-        ("spare", "i2", (2,)),
+        ("winner", "i2"),  # seat that played its last card, -1 if none
+        ("viewer", "i2"),  # -1 in a state, the viewing seat in an observation
+        # explicit field instead of alignment padding, whose bytes would be undefined: observations are compared by bytes
+        ("padding", "i2", (2,)),
     ],
     align=True,
 )
 
 
-def blank() -> Any:
-    """Return an empty state record."""
+def empty_record() -> Any:
+    """Return a state record of a round that has not been dealt: no cards, no seats set, each stake factor 1."""
     record = new_record(STATE)
     for field in ("to_move", "landlord", "bidder", "caller", "last_by", "winner", "viewer"):
         record[field] = -1

@@ -1,4 +1,4 @@
-"""Dou Di Zhu's remaining verbs, and the import that registers them all."""
+"""The verbs that tell whose turn it is, who has won and what a round pays; importing this module registers all verbs."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from cardgames.doudizhu.belief import action_likelihood, particle_update  # noqa
 from cardgames.doudizhu.encodings import encode, move_encoding  # noqa: F401  (they register the other verbs)
 from cardgames.doudizhu.policies import policy_dispatch  # noqa: F401  (they register the other verbs)
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
-from cardgames.doudizhu.rules.payoff import pay
+from cardgames.doudizhu.rules.payoff import write_payoffs
 from cardgames.doudizhu.state import OVER
 from cardgames.kernels.jit import njit
 
@@ -16,29 +16,30 @@ from cardgames.kernels.jit import njit
 @ops.current_player.register(DOUDIZHU_RULES)
 @njit
 def current_player(rules, state):
-    """Dou Di Zhu's verb `current_player`."""
+    """Return the seat to move, -1 once the round is over (implements `ops.current_player`)."""
     return np.int64(state.to_move)
 
 
 @ops.is_terminal.register(DOUDIZHU_RULES)
 @njit
 def is_terminal(rules, state):
-    """Dou Di Zhu's verb `is_terminal`."""
+    """Return whether the round is over (implements `ops.is_terminal`)."""
     return state.phase == OVER
 
 
 @ops.won.register(DOUDIZHU_RULES)
 @njit
 def won(rules, state, seat):
-    """Dou Di Zhu's verb `won`: both peasants win together."""
+    """Return whether a seat's side has won (implements `ops.won`): both peasants win together."""
     return state.winner >= 0 and (state.winner == state.landlord) == (seat == state.landlord)
 
 
 @ops.role.register(DOUDIZHU_RULES)
 @njit
 def role(rules, state, seat):
-    """Dou Di Zhu's verb `role`: 0 for the landlord, 1 and 2 for the seats after him; he who spoke first counts as the
-    landlord where there is none.
+    """Return a seat's role (implements `ops.role`): 0 landlord, 1 and 2 the seats after the landlord.
+
+    Until there is a landlord, the seat that acts first in the auction counts as the landlord.
     """
     landlord = state.landlord if state.landlord >= 0 else state.dealer
     return np.int64((seat + 3 - landlord) % 3)
@@ -47,14 +48,14 @@ def role(rules, state, seat):
 @ops.returns.register(DOUDIZHU_RULES)
 @njit
 def returns(rules, state, out):
-    """Dou Di Zhu's verb `returns`."""
-    pay(rules, state, out)
+    """Write each seat's payoff into `out` (implements `ops.returns`)."""
+    write_payoffs(rules, state, out)
 
 
-@ops.evaluate.register(DOUDIZHU_RULES)
+@ops.utility.register(DOUDIZHU_RULES)
 @njit
-def evaluate(rules, state, player):
-    """Dou Di Zhu's verb `evaluate`: 1 for the side that wins, 0 for the other, half for a void round."""
+def utility(rules, state, player):
+    """Return 1 for the winning side, 0 for the losing side, 0.5 for a void round (implements `ops.utility`)."""
     if state.winner < 0:
         return 0.5
     return 1.0 if won(rules, state, player) else 0.0

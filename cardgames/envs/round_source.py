@@ -2,19 +2,19 @@
 
 from cardgames.core.game import Game
 from cardgames.core.state import State
-from cardgames.kernels.rng import derive, seed_of
+from cardgames.kernels.rng import check_seed, derive
 
 
-class Deals:
+class RoundSequence:
     """Deals rounds, numbered from 0. Raises `InvalidInput` for what is no seed."""
 
     def __init__(self, game: Game, seed: int):
         self._game = game
-        self.begin(seed)
+        self.restart(seed)
 
-    def begin(self, seed: int) -> None:
+    def restart(self, seed: int) -> None:
         """Go to before the first round of a seed. Raises `InvalidInput`."""
-        self._base, self.number = derive(seed_of(seed)), -1
+        self._base, self.number = derive(check_seed(seed)), -1
 
     def next(self) -> State:
         """Deal the next round, of the new `number`."""

@@ -2,9 +2,9 @@
 
 What other rooms use:
 
-- `jit.njit` compiles a kernel; `verb.verb` and `verb.verb_with` make a function that picks a game's kernel by the type of its
-  rules; `indirect_call.far` makes a long kernel that is compiled at its first call.
-- `compile_cache` has the folder of machine code: `COMPILING`, `KEEPING`, `note` and `is_noted`.
+- `jit.njit` compiles a kernel; `verb.verb` and `verb.verb_with_default` make a function that picks a game's kernel by the type of its
+  rules; `indirect_call.indirect_call` makes a long kernel that is compiled at its first call.
+- `compile_cache` has the folder of machine code: `JIT_ENABLED`, `CACHE_WRITABLE`, `mark_compiled` and `is_marked_compiled`.
 - `bits`, `masks`, `rng`, `copying`, `record_type`, `sparse_matmul` and `transpose` are what kernels of all games need: words
   of 64 bits, sets of actions, random streams, copies, records and matrices. They use Numba's public interface alone.
 

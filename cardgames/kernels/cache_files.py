@@ -8,7 +8,7 @@ import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 
 from cardgames.kernels.compile_cache import FOLDER, warn_not_kept
-from cardgames.kernels.source_fingerprint import fingerprints_outside, kernel_folder
+from cardgames.kernels.source_fingerprint import fingerprints_outside, package_subfolder
 
 _config: Any = numba.config
 
@@ -26,23 +26,23 @@ class _Locator(UserProvidedCacheLocator):
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
         """Return the folder for the functions of a source file."""
-        return kernel_folder(py_file) or str(super().get_suitable_cache_subpath(py_file))
+        return package_subfolder(py_file) or str(super().get_suitable_cache_subpath(py_file))
 
     def get_source_stamp(self) -> object:
         """Return a stamp that differs after an edit that the cache folder's name does not show."""
-        return "" if kernel_folder(self._py_file) else super().get_source_stamp()
+        return "" if package_subfolder(self._py_file) else super().get_source_stamp()
 
 
-class Files(CompileResultCacheImpl):
+class CacheFiles(CompileResultCacheImpl):
     """The form of a function's machine code on disk."""
 
     _locator_classes = [_Locator, *CompileResultCacheImpl._locator_classes]
 
 
-class Cache(FunctionCache):
+class KernelCache(FunctionCache):
     """The files of one function."""
 
-    _impl_class = Files
+    _impl_class = CacheFiles
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code for a signature; None, which has it compiled and written anew, if there is none or it
@@ -74,13 +74,13 @@ def _arguments(sig: Any) -> tuple[Any, ...]:
     return tuple(getattr(sig, "args", sig))
 
 
-def keep(dispatcher: Any, files: type[Cache], as_of: Any = None) -> None:
+def cache_on_disk(dispatcher: Any, files: type[KernelCache], stamped_as: Any = None) -> None:
     """Let what is compiled of a function be kept in the cache folder.
 
     Args:
         dispatcher: The function, compiled by `numba.njit`.
         files: The class of its files.
-        as_of: A dispatcher of the same function, kept before, whose source stamp this one shares.
+        stamped_as: A dispatcher of the same function, kept before, whose source stamp this one shares.
     """
     before = _config.CACHE_DIR
     _config.CACHE_DIR = str(FOLDER)
@@ -88,5 +88,5 @@ def keep(dispatcher: Any, files: type[Cache], as_of: Any = None) -> None:
         dispatcher._cache = files(dispatcher.py_func)
     finally:
         _config.CACHE_DIR = before
-    if as_of is not None:
-        dispatcher._cache._cache_file._source_stamp = as_of._cache._cache_file._source_stamp
+    if stamped_as is not None:
+        dispatcher._cache._cache_file._source_stamp = stamped_as._cache._cache_file._source_stamp

@@ -21,7 +21,7 @@ from cardgames.kernels.source_fingerprint import fingerprint
 from cardgames.kernels.warn_once import warn_once
 
 _config: Any = numba.config
-_UNUSED = 60 * 24 * 3600
+_UNUSED_SECONDS = 60 * 24 * 3600
 """Seconds without use after which the folder of another version is removed, when that of a new version is made."""
 
 
@@ -59,32 +59,32 @@ def _open_folder() -> pathlib.Path | None:
 def _remove_unused(root: pathlib.Path) -> None:
     for folder in root.glob("kernels-*"):
         with suppress(OSError):
-            if time.time() - folder.stat().st_mtime > _UNUSED:
+            if time.time() - folder.stat().st_mtime > _UNUSED_SECONDS:
                 shutil.rmtree(folder)
 
 
-COMPILING = not _config.DISABLE_JIT
+JIT_ENABLED = not _config.DISABLE_JIT
 """Whether kernels are compiled at all, and not run as plain Python."""
 FOLDER = _open_folder() if CACHE_AVAILABLE else None
 """The cache folder, None if there is none."""
-KEEPING = FOLDER is not None and os.access(FOLDER, os.W_OK)
+CACHE_WRITABLE = FOLDER is not None and os.access(FOLDER, os.W_OK)
 """Whether what is compiled can be kept there for other processes."""
 
 
-def is_noted(what: str) -> bool:
+def is_marked_compiled(what: str) -> bool:
     """Return whether it was noted that `what` is compiled here, from just these sources; `NUMBA_DISABLE_JIT` compiles
     nothing.
     """
-    return not COMPILING or (FOLDER is not None and _mark(FOLDER, what).exists())
+    return not JIT_ENABLED or (FOLDER is not None and _marker_file(FOLDER, what).exists())
 
 
 @functools.cache
-def note(what: str) -> None:
+def mark_compiled(what: str) -> None:
     """Note that `what` is compiled and kept here, if that can be."""
-    if FOLDER is not None and COMPILING:
+    if FOLDER is not None and JIT_ENABLED:
         with suppress(OSError):
-            _mark(FOLDER, what).touch()
+            _marker_file(FOLDER, what).touch()
 
 
-def _mark(folder: pathlib.Path, what: str) -> pathlib.Path:
+def _marker_file(folder: pathlib.Path, what: str) -> pathlib.Path:
     return folder / f"{hashlib.sha256(what.encode()).hexdigest()[:16]}.compiled"

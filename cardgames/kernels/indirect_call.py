@@ -21,11 +21,11 @@ if AVAILABLE:
     from llvmlite.binding import add_symbol
 
 
-class NotCompiled(Exception):
+class CompilationFailed(Exception):
     """A far kernel could not be compiled for another that called it; a warning says why."""
 
 
-class Interrupted(KeyboardInterrupt, Exception):
+class CompilationInterrupted(KeyboardInterrupt, Exception):
     """Ctrl-C while a far kernel was compiled for another that called it (kernels can raise nothing but an `Exception`)."""
 
 
@@ -39,7 +39,7 @@ def _call(typingctx: Any, address: Any, arguments: Any) -> Any:
     return types.int64(address, arguments), codegen
 
 
-def _reader(symbol: str) -> Any:
+def _symbol_reader(symbol: str) -> Any:
     """Return what reads, inside kernels, the number that lies at `symbol`."""
 
     @intrinsic
@@ -53,14 +53,14 @@ def _reader(symbol: str) -> Any:
     return read
 
 
-def _address(kernel: Any, arguments: tuple[Any, ...]) -> int:
+def _compiled_address(kernel: Any, arguments: tuple[Any, ...]) -> int:
     """Return where the machine code of a kernel for these Numba types lies, compiled now or read from disk."""
     kernel.compile(arguments)
     made = kernel.overloads[arguments]
     return int(made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name))
 
 
-def far(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
+def indirect_call(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
     """Return a decorator that makes a far kernel of a kernel which takes these Numba types and returns an int64.
 
     It must not raise. From Python it is called like any other; so it is by kernels if Numba's internals differ
@@ -75,7 +75,7 @@ def far(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
         public.__doc__ = kernel.__doc__
         if AVAILABLE:
             # the linker's symbols last as long as the function does
-            run, public.memory = _by_address(kernel, arguments)
+            run, public.keep_alive = _by_address(kernel, arguments)
         else:
             run = _directly(kernel)
 
@@ -93,37 +93,41 @@ def far(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
 def _by_address(kernel: Any, arguments: tuple[Any, ...]) -> tuple[Callable[..., int], Any]:
     """Return what calls `kernel` by its address inside kernels, and the memory that this needs."""
     symbol, finder = f"{kernel.__module__}.{kernel.__name__}", f"{kernel.__module__}.{kernel.__name__}.find"
-    place = np.zeros(2, np.int64)  # the address, and 1 if there can be none
+    slots = np.zeros(2, np.int64)  # the address, and 1 if there can be none
 
-    # what fails here leaves the place empty; nobody looks at an answer, as that of a callback that raised is undefined
+    # what fails here leaves the slots empty; nobody looks at an answer, as that of a callback that raised is undefined
     @ctypes.CFUNCTYPE(None)
-    def find() -> None:
-        place[1] = 0
+    def compile_into_slot() -> None:
+        slots[1] = 0
         try:
-            place[0] = _address(kernel, arguments)
+            slots[0] = _compiled_address(kernel, arguments)
         except KeyboardInterrupt:
             pass
         except BaseException as error:
-            place[1] = 1
+            slots[1] = 1
             warnings.warn(f"{symbol} could not be compiled: {error}", stacklevel=1)
 
-    add_symbol(symbol, place.ctypes.data)
-    add_symbol(f"{symbol}.failed", place.ctypes.data + place.itemsize)
-    add_symbol(finder, ctypes.cast(find, ctypes.c_void_p).value)
-    read, failed, ask = _reader(symbol), _reader(f"{symbol}.failed"), types.ExternalFunction(finder, types.void())
+    add_symbol(symbol, slots.ctypes.data)
+    add_symbol(f"{symbol}.failed", slots.ctypes.data + slots.itemsize)
+    add_symbol(finder, ctypes.cast(compile_into_slot, ctypes.c_void_p).value)
+    read, failed, compile_callee = (
+        _symbol_reader(symbol),
+        _symbol_reader(f"{symbol}.failed"),
+        types.ExternalFunction(finder, types.void()),
+    )
 
     def run(*given):
         address = read()
         if address == 0:
-            ask()
+            compile_callee()
             address = read()
             if address == 0 and failed() != 0:
-                raise NotCompiled
+                raise CompilationFailed
             if address == 0:
-                raise Interrupted
+                raise CompilationInterrupted
         return _call(address, given)
 
-    return run, (place, find)
+    return run, (slots, compile_into_slot)
 
 
 def _directly(kernel: Any) -> Callable[..., int]:

@@ -15,10 +15,10 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering
 
-from cardgames.kernels.cache_files import Cache, Files
+from cardgames.kernels.cache_files import CacheFiles, KernelCache
 
 
-class _Module(NamedTuple):
+class _Bitcode(NamedTuple):
     """What LLVM has made of a part, and the names by which a linker knows what belongs to it."""
 
     code: bytes
@@ -27,7 +27,7 @@ class _Module(NamedTuple):
     environments: tuple[Any, ...]
 
     @classmethod
-    def of(cls, module: Any) -> "_Module":
+    def of(cls, module: Any) -> "_Bitcode":
         """Return a module of LLVM's to keep."""
         defined = frozenset(each.name for each in module.functions if not each.is_declaration)
         environments = tuple(each for each in _environments_in(module) if each.can_cache())
@@ -65,12 +65,12 @@ class _Library(JITCodeLibrary):
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
-        self._called: dict[_PartLibrary, None] = {}
+        self._called: dict[_InlinedLibrary, None] = {}
         self._reload_init: set[Any] = set()  # as Numba has it, but not that of 0.62
 
     def add_linking_library(self, library: Any) -> None:
         """Have the code of a library that this calls linked."""
-        if isinstance(library, _PartLibrary):
+        if isinstance(library, _InlinedLibrary):
             library._ensure_finalized()
             self._called[library] = None
             self._reload_init |= library._reload_init
@@ -83,23 +83,23 @@ class _Library(JITCodeLibrary):
             self._final_module.link_in(part.modules[0].linked_as("available_externally"))
         super()._optimize_final_module()
 
-    def _needed(self) -> list[_Module]:
+    def _needed_modules(self) -> list[_Bitcode]:
         """Return the modules with what this still calls, and with what they call."""
         below = dict.fromkeys(each for part in self._called for each in part.modules)
-        found, called = dict[_Module, None](), _called_in(self._final_module)
+        found, called = dict[_Bitcode, None](), _called_in(self._final_module)
         while new := {each: None for each in below if each not in found and each.defined & called}:
             found |= new
             called = frozenset[str]().union(*(each.called for each in new))
         return list(found)
 
 
-class _PartLibrary(_Library):
+class _InlinedLibrary(_Library):
     """A part: its own module comes first, those which a whole needs beside it after that."""
 
-    modules: list[_Module]
+    modules: list[_Bitcode]
 
     @classmethod
-    def of(cls, codegen: Any, name: str, modules: list[_Module], reload_init: tuple[Any, ...]) -> "_PartLibrary":
+    def of(cls, codegen: Any, name: str, modules: list[_Bitcode], reload_init: tuple[Any, ...]) -> "_InlinedLibrary":
         """Return the library that was kept on disk."""
         library = cls(codegen, name)
         for module in modules:
@@ -115,7 +115,7 @@ class _PartLibrary(_Library):
         self._finalize_dynamic_globals()
         for part in self._called:
             self._dynamic_globals += part._dynamic_globals
-        self.modules = [_Module.of(self._final_module), *self._needed()]
+        self.modules = [_Bitcode.of(self._final_module), *self._needed_modules()]
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
@@ -123,12 +123,12 @@ class _PartLibrary(_Library):
         return _merged(self.modules)
 
 
-class _WholeLibrary(_Library):
+class _EntryLibrary(_Library):
     """A whole, which becomes machine code."""
 
     def _optimize_final_module(self) -> None:
         super()._optimize_final_module()
-        if needed := self._needed():
+        if needed := self._needed_modules():
             self._final_module.link_in(_merged(needed))
             # each part that inlined a look-up has the table
             passes = binding.create_new_module_pass_manager()
@@ -136,7 +136,7 @@ class _WholeLibrary(_Library):
             passes.run(self._final_module, self._codegen._pass_builder())
 
 
-def _merged(modules: list[_Module]) -> Any:
+def _merged(modules: list[_Bitcode]) -> Any:
     """Return one module of LLVM's with the functions of all, of which a linker takes what is called."""
     # of `linkonce_odr` this would take only what a module before calls
     first, *others = (module.linked_as("weak_odr") for module in modules)
@@ -145,7 +145,7 @@ def _merged(modules: list[_Module]) -> Any:
     return _link_as("linkonce_odr", first)
 
 
-def _key() -> Any:
+def _dispatcher_key() -> Any:
     """Return something that Numba can know a part by, as it knows a whole by the function that Python calls: it takes
     built-in functions, and the method of a new list is like no other.
     """
@@ -153,26 +153,26 @@ def _key() -> Any:
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _PartLowering(NativeLowering):
+class _InlinedLowering(NativeLowering):
     _name = "part_lowering"
 
     def run_pass(self, state: Any) -> bool:
         """Make LLVM's code of a part."""
-        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = _InlinedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = True
         super().run_pass(state)
-        state.cr = state.cr._replace(cfunc=_key())
+        state.cr = state.cr._replace(cfunc=_dispatcher_key())
         state.targetctx.insert_user_function(state.cr.cfunc, state.cr.fndesc, [state.library])
         return True
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _WholeLowering(NativeLowering):
+class _EntryLowering(NativeLowering):
     _name = "whole_lowering"
 
     def run_pass(self, state: Any) -> bool:
         """Make machine code of a whole."""
-        state.library = _WholeLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = _EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         super().run_pass(state)
         # a part that raises an error with a number in it, say, comes to Python by its environment
@@ -183,10 +183,10 @@ class _WholeLowering(NativeLowering):
         return True
 
 
-class Whole(CompilerBase):
+class EntryCompiler(CompilerBase):
     """The passes of Numba's compiler for a kernel that Python calls."""
 
-    lowering: type[NativeLowering] = _WholeLowering
+    lowering: type[NativeLowering] = _EntryLowering
 
     def define_pipelines(self) -> list[Any]:
         """Return them: Numba's, but for the one that makes LLVM's code."""
@@ -197,13 +197,13 @@ class Whole(CompilerBase):
         return [pipeline]
 
 
-class Part(Whole):
+class InlinedCompiler(EntryCompiler):
     """The passes for a kernel within others."""
 
-    lowering = _PartLowering
+    lowering = _InlinedLowering
 
 
-class _PartFiles(Files):
+class _InlinedFiles(CacheFiles):
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
         """Return what the names of its files begin with: those of the whole of the same function lie beside them."""
         return f"part-{super().get_filename_base(fullname, abiflags)}"
@@ -221,8 +221,8 @@ class _PartFiles(Files):
         return compile_result(
             target_context=target_context,
             typing_context=target_context.typing_context,
-            library=_PartLibrary.of(target_context.codegen(), *code),
-            entry_point=_key(),
+            library=_InlinedLibrary.of(target_context.codegen(), *code),
+            entry_point=_dispatcher_key(),
             fndesc=fndesc,
             signature=signature,
             objectmode=False,
@@ -230,7 +230,7 @@ class _PartFiles(Files):
         )
 
 
-class PartCache(Cache):
+class InlinedCache(KernelCache):
     """The files of one function as a part of others."""
 
-    _impl_class = _PartFiles
+    _impl_class = _InlinedFiles

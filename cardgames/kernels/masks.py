@@ -7,7 +7,7 @@ from cardgames.kernels.bits import ONE, nth_bit, popcount
 from cardgames.kernels.jit import njit
 
 
-def words_for(actions: int) -> int:
+def num_words(actions: int) -> int:
     """Return how many words a set of action ids below `actions` takes."""
     return -(-actions // 64)
 
@@ -45,7 +45,7 @@ def nth(mask, n):
 
 
 @njit
-def best(values, mask):
+def argmax(values, mask):
     """Return the action id in `mask` (uint64 [words]) whose value is greatest, the lowest of equals; -1 for an empty
     mask.
 
@@ -58,7 +58,7 @@ def best(values, mask):
     return found
 
 
-def as_bools(masks: NDArray[np.uint64], actions: int) -> NDArray[np.bool_]:
+def to_bools(masks: NDArray[np.uint64], actions: int) -> NDArray[np.bool_]:
     """Return masks [n, words] as bool [n, actions]."""
     ids = np.arange(actions)
     return (masks[:, ids >> 6] >> (ids & 63).astype(np.uint64) & np.uint64(1)).astype(np.bool_)

@@ -13,19 +13,19 @@ import numpy as np
 
 from cardgames.support.errors import InvalidInput
 
-_TAKEN = "copy", "data", "dtype", "tobytes"
+_RESERVED = "copy", "data", "dtype", "tobytes"
 """What records answer themselves, and kernels go by."""
 
 
-class _Kind(type):
+class _RecordClass(type):
     """Of the scalars' classes, which other processes find by their dtype."""
 
 
-def _kept(module: str, name: str) -> Any:
+def _load_class(module: str, name: str) -> Any:
     return getattr(import_module(module), name).type
 
 
-copyreg.pickle(_Kind, lambda kind: (_kept, (kind.__module__, kind.__qualname__)))
+copyreg.pickle(_RecordClass, lambda kind: (_load_class, (kind.__module__, kind.__qualname__)))
 
 
 def record_type(module: str, name: str, fields: Any, align: bool = False) -> np.dtype[Any]:
@@ -33,12 +33,12 @@ def record_type(module: str, name: str, fields: Any, align: bool = False) -> np.
     its scalars in other processes find it. Raises `InvalidInput` for a field of a name that records have themselves.
     """
     layout = np.dtype(fields, align=align)
-    if taken := sorted(set(_TAKEN) & set(layout.names or ())):
+    if taken := sorted(set(_RESERVED) & set(layout.names or ())):
         raise InvalidInput(f"no field of a record is called {' or '.join(taken)}")
     shown = {field: property(itemgetter(field), _setter(field)) for field in layout.names or ()}
     place = {"__slots__": (), "__module__": module, "__qualname__": name}
-    quick = {"copy": _copied, "data": property(_itself)}
-    return np.dtype((_Kind(name, (np.void,), place | quick | shown), layout))
+    quick = {"copy": _copy, "data": property(_as_buffer)}
+    return np.dtype((_RecordClass(name, (np.void,), place | quick | shown), layout))
 
 
 def new_record(dtype: np.dtype[Any]) -> Any:
@@ -46,12 +46,12 @@ def new_record(dtype: np.dtype[Any]) -> Any:
     return np.frombuffer(bytearray(dtype.itemsize), dtype)[0]
 
 
-def _copied(record: Any) -> Any:
+def _copy(record: Any) -> Any:
     """Return an independent copy, made at once: numpy's own goes from field to field."""
     return np.frombuffer(bytearray(record.tobytes()), record.dtype)[0]
 
 
-def _itself(record: Any) -> Any:
+def _as_buffer(record: Any) -> Any:
     """Return the record as the buffer of its memory, which kernels ask for: numpy's own `data` first describes all fields,
     six microseconds a call.
     """

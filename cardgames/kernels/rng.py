@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import record_type
-from cardgames.support.errors import within
+from cardgames.support.errors import check_integer_in
 
 STREAM = record_type(__name__, "STREAM", [("rng", "u8")])
 
@@ -48,23 +48,23 @@ def uniform(stream):
     return np.float64(next_word(stream) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-def seed_of(number: object) -> int:
+def check_seed(number: object) -> int:
     """Return a seed. Raises `InvalidInput` for what is no whole number of 64 bits."""
-    return within("a seed", number, 0, 2**64 - 1)
+    return check_integer_in("a seed", number, 0, 2**64 - 1)
 
 
 def derive(*numbers: int) -> int:
     """Return a 64-bit seed that depends on all `numbers` and their order, though not on zeros at the end; a number from 2^32
     on counts as two, its lower half first. Raises `InvalidInput` for what is no whole number of 64 bits.
     """
-    entropy = [seed_of(number) for number in numbers]
+    entropy = [check_seed(number) for number in numbers]
     return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])
 
 
 def stream(seed: int) -> Any:
     """Return a new random stream (a record with the field `rng`) that starts at `seed`. Raises `InvalidInput`."""
     record = np.zeros(1, STREAM)
-    record["rng"] = np.uint64(seed_of(seed))
+    record["rng"] = np.uint64(check_seed(seed))
     return record[0]
 
 
@@ -75,6 +75,6 @@ def streams(seed: int, number: int) -> NDArray[Any]:
     return found
 
 
-def stream_of(seed: int, seen: bytes) -> Any:
+def decision_stream(seed: int, observation_bytes: bytes) -> Any:
     """Return the random stream of a decision, the same for the same seed and what was seen."""
-    return stream(derive(seed, zlib.crc32(seen)))
+    return stream(derive(seed, zlib.crc32(observation_bytes)))

@@ -18,7 +18,7 @@ from cardgames.kernels.numba_internals import AVAILABLE
 
 _PACKAGE = pathlib.Path(__file__).parent.parent
 _KERNEL_FOLDERS = ("kernels", "core", "networks", "arena", "uno", "doudizhu", "search", "learners")
-_outside: dict[Any, set[pathlib.Path]] = {}
+_third_party_folders: dict[Any, set[pathlib.Path]] = {}
 """Numba type of rules -> folders outside the package with kernels for them."""
 
 
@@ -31,23 +31,23 @@ def fingerprint() -> str:
     return digest.hexdigest()[:16]
 
 
-def kernel_folder(py_file: str) -> str:
+def package_subfolder(py_file: str) -> str:
     """Return a name for the folder of a source file that `fingerprint` covers, an empty text for any other file."""
     path = pathlib.Path(py_file)
     folders = path.relative_to(_PACKAGE).parts[:-1] if path.is_relative_to(_PACKAGE) else ()
     return "-".join(folders) if folders and folders[0] in _KERNEL_FOLDERS else ""
 
 
-def depends_on(rules_type: Any, kernel: Any) -> None:
+def track_sources(rules_type: Any, kernel: Any) -> None:
     """Note that machine code for rules of a Numba type is made of a kernel too, and of what lies beside it."""
     path = pathlib.Path(inspect.getfile(getattr(kernel, "py_func", kernel)))
-    if not kernel_folder(str(path)):
-        _outside.setdefault(rules_type, set()).add(path.parent if path.is_file() else path)
+    if not package_subfolder(str(path)):
+        _third_party_folders.setdefault(rules_type, set()).add(path.parent if path.is_file() else path)
 
 
 def fingerprints_outside(kinds: Iterable[Any]) -> list[str]:
     """Return the fingerprints of the folders outside the package that have kernels for any of these Numba types."""
-    folders = {folder for kind in kinds for folder in _outside.get(kind, ())}
+    folders = {folder for kind in kinds for folder in _third_party_folders.get(kind, ())}
     return [_digest(folder) for folder in sorted(folders)]
 
 

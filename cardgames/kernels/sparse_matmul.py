@@ -31,7 +31,7 @@ _WORD = ir.IntType(64)
 
 
 @njit
-def padded(n):
+def padded_size(n):
     """Return `n` rounded up to whole `LANES`."""
     return (n + LANES - 1) // LANES * LANES
 
@@ -56,40 +56,44 @@ def from_panels(flat: NDArray[np.float32], count: int) -> NDArray[np.float32]:
     return np.hstack([flat[start : start + size].reshape(count, -1) for start in range(0, len(flat), size)])
 
 
-def add_rows(matrix: Any, count: int, which: Any, scale: Any, number: Any, out: Any) -> None:
+def add_rows(matrix: Any, count: int, indices: Any, scale: Any, lengths: Any, out: Any) -> None:
     """Add to each `out[k]` the sum of the rows `which[k, :number[k]]` of `matrix`, each times its `scale`.
 
-    `matrix` is flat, `count` rows in panels (`to_panels`); `which` unsigned and `scale` [sums, ROWS or more longer than any
-    list], the end of which is written; `number` int64 [sums]; `out` [sums, whole `LANES`], each row without gaps; all but
-    `which` and `number` float32. One call makes many sums: a view of an array for each would cost more than its rows. Lists
+    `matrix` is flat, `count` rows in panels (`to_panels`); `indices` unsigned and `scale` [sums, ROWS or more longer than any
+    list], the end of which is written; `lengths` int64 [sums]; `out` [sums, whole `LANES`], each row without gaps; all but
+    `indices` and `lengths` float32. One call makes many sums: a view of an array for each would cost more than its rows. Lists
     that ascend are quickest, since all sums go through a few rows together; the result is the same in any case.
     """
     rows = from_panels(matrix, count)
-    for k, n in enumerate(number):
-        which[k, n : n + ROWS], scale[k, n : n + ROWS] = 0, 0
+    for k, n in enumerate(lengths):
+        indices[k, n : n + ROWS], scale[k, n : n + ROWS] = 0, 0
         for i in range(0, n, ROWS):
-            a, b, c, d = (scale[k, i + j] * rows[which[k, i + j]] for j in range(ROWS))
+            a, b, c, d = (scale[k, i + j] * rows[indices[k, i + j]] for j in range(ROWS))
             out[k] += (a + b) + (c + d)
 
 
 @overload(add_rows)
-def _add_rows(matrix, count, which, scale, number, out):
-    def add(matrix, count, which, scale, number, out):
-        for k in range(len(number)):
-            for i in range(number[k], number[k] + ROWS):
-                which[k, i], scale[k, i] = 0, 0
-        _sum(matrix, types.int64(count), which, scale, number, out)
+def _add_rows(matrix, count, indices, scale, lengths, out):
+    def add(matrix, count, indices, scale, lengths, out):
+        for k in range(len(lengths)):
+            for i in range(lengths[k], lengths[k] + ROWS):
+                indices[k, i], scale[k, i] = 0, 0
+        _sum(matrix, types.int64(count), indices, scale, lengths, out)
 
     return add
 
 
 @intrinsic
-def _sum(typingctx: Any, matrix: Any, count: Any, which: Any, scale: Any, number: Any, out: Any) -> Any:
-    if any(array.layout != "C" for array in (matrix, which, scale, number)) or out.layout == "F" or which.dtype.signed:
+def _sum(typingctx: Any, matrix: Any, count: Any, indices: Any, scale: Any, lengths: Any, out: Any) -> Any:
+    if (
+        any(array.layout != "C" for array in (matrix, indices, scale, lengths))
+        or out.layout == "F"
+        or indices.dtype.signed
+    ):
         return None
-    if any(array.dtype != types.float32 for array in (matrix, scale, out)) or number.dtype != types.int64:
+    if any(array.dtype != types.float32 for array in (matrix, scale, out)) or lengths.dtype != types.int64:
         return None
-    if (matrix.ndim, which.ndim, scale.ndim, number.ndim, out.ndim) != (1, 2, 2, 1, 2):
+    if (matrix.ndim, indices.ndim, scale.ndim, lengths.ndim, out.ndim) != (1, 2, 2, 1, 2):
         return None
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -107,7 +111,7 @@ def _sum(typingctx: Any, matrix: Any, count: Any, which: Any, scale: Any, number
                 sums_at_once.through_panel(first, last, column, block)
         return context.get_dummy_value()
 
-    return types.void(matrix, count, which, scale, number, out), codegen
+    return types.void(matrix, count, indices, scale, lengths, out), codegen
 
 
 def row_of(builder: Any, array: Any, k: Any) -> Any:
@@ -211,7 +215,7 @@ class _Emitter:
         builder.branch(head)
         builder.position_at_end(head)
         first = builder.load(self.at)
-        below = builder.icmp_signed("<", self.number(first), self.limit)
+        below = builder.icmp_signed("<", self.row_index(first), self.limit)
         builder.cbranch(builder.and_(builder.icmp_signed("<", first, self.n), below), body, after)
         builder.position_at_end(body)
         yield first
@@ -219,7 +223,7 @@ class _Emitter:
         builder.branch(head)
         builder.position_at_end(after)
 
-    def number(self, i: Any) -> Any:
+    def row_index(self, i: Any) -> Any:
         """Return which row the list has at `i`."""
         return self.builder.zext(self.builder.load(self.builder.gep(self.numbers, [i])), _WORD)
 
@@ -227,7 +231,7 @@ class _Emitter:
         """Return the scale of a row, in all lanes, and where the row is."""
         builder = self.builder
         scale = builder.load(builder.gep(self.scales, [i]))
-        at = builder.add(builder.mul(self.number(i), self.width), column)
+        at = builder.add(builder.mul(self.row_index(i), self.width), column)
         one = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), scale, ir.IntType(32)(0))
         same = builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
         return same, at

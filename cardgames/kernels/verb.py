@@ -13,7 +13,7 @@ from numba.extending import overload
 
 from cardgames.kernels.jit import njit
 from cardgames.kernels.numba_internals import AVAILABLE
-from cardgames.kernels.source_fingerprint import depends_on
+from cardgames.kernels.source_fingerprint import track_sources
 
 if AVAILABLE:
     from numba.core.typing.templates import AbstractTemplate, infer_global
@@ -39,17 +39,17 @@ class Verb(Protocol):
         """Return the compiled function registered for rules of the dtype, or Numba type, `rules_type`."""
 
 
-def verb_with(usual: Callable[..., Any]) -> Callable[[Callable[..., Any]], Verb]:
-    """Return a decorator like `verb` for one that games may leave to the kernel `usual`."""
-    return functools.partial(verb, usual=usual)
+def verb_with_default(default: Callable[..., Any]) -> Callable[[Callable[..., Any]], Verb]:
+    """Return a decorator like `verb` for one that games may leave to the kernel `default`."""
+    return functools.partial(verb, default=default)
 
 
-def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> Verb:
+def verb(stub: Callable[..., Any], default: Callable[..., Any] | None = None) -> Verb:
     """Turn the stub of a game's verb (its docstring and signature) into a `Verb`."""
     kernels: dict[Any, Callable[..., Any]] = {}
 
     def kernel(rules_type: Any) -> Callable[..., Any]:
-        found = kernels.get(rules_type, usual)
+        found = kernels.get(rules_type, default)
         if found is None:
             raise TypeError(f"{stub.__name__} is not defined for rules of type {rules_type}")
         return found
@@ -63,7 +63,7 @@ def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> V
                     f"name of the game in {function.__module__}"
                 )
             kind = numba.from_dtype(rules_type)
-            depends_on(kind, function)
+            track_sources(kind, function)
             kernels[rules_type] = kernels[kind] = function
             return function
 
@@ -75,16 +75,16 @@ def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> V
         return kernel(_dtype_of(rules))(rules, *args)
 
     def kernel_within(rules_type: Any) -> Any:
-        found = kernels.get(rules_type, usual)
+        found = kernels.get(rules_type, default)
         return None if found is None else _checked(stub, found)
 
-    (_type_calls if AVAILABLE else _overload_calls)(call, kernel_within)
+    (_register_typing if AVAILABLE else _register_overload)(call, kernel_within)
     public: Any = call
     public.register, public.kernel = register, kernel
     return cast(Verb, public)
 
 
-def _type_calls(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
+def _register_typing(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
     """Have kernels that call `call` call the `kernel` for the Numba type of their first argument, None if there is none."""
     compiled = {}
 
@@ -106,8 +106,8 @@ def _type_calls(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
     infer_global(call, types.Function(Call))
 
 
-def _overload_calls(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
-    """Do the same as `_type_calls` by Numba's public interface, which compiles one more function for each call."""
+def _register_overload(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
+    """Do the same as `_register_typing` by Numba's public interface, which compiles one more function for each call."""
 
     @overload(call)
     def typed(rules, *args):  # type: ignore[no-untyped-def]

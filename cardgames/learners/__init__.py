@@ -1,1 +1,6 @@
-"""Learners: what plays better after training than before."""
+"""Learning algorithms, their networks, memories, environments and runs, and agents that play what was learned.
+
+What exists only to repeat a paper is in `cardgames.papers`.
+"""
+
+__all__ = ["algorithms", "base", "environments", "learned_agents", "memory", "networks", "runs"]

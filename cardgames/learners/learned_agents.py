@@ -1,163 +1,62 @@
 """Learned policies as agents, without torch: the greatest output of a network, or a draw from their softmax."""
 
-import time
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cardgames.agents.agent import Decision, Limit
 from cardgames.agents.agent_factory import available
-from cardgames.agents.policy_agent import PolicyAgent
-from cardgames.core import ops
 from cardgames.core.game import Game
-from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
-from cardgames.learners.networks.losses import Floats, softmax
+from cardgames.learners.network_agents import ChoiceAgent, NetworkAgent
 from cardgames.networks.network import LOGITS, Mlp
 from cardgames.networks.network_policy import policy_weights
-from cardgames.networks.pretrained import named_network, shipped_names
-from cardgames.search.report import ActionStatistics, SearchReport
+from cardgames.networks.pretrained import load_named_network, pretrained_names
 from cardgames.support.errors import InvalidInput
 
 
-class NetworkAgent(PolicyAgent):
-    """Plays the policy of a network, and says what the network makes of the actions it has an output for: their Q, or the
-    probabilities its logits give them.
-    """
-
-    def __init__(self, name: str, game: Game, seed: int, network: Mlp, policy: Policy, *, greedy: bool):
-        super().__init__(name, game, seed, policy)
-        self._network, self._greedy = network, greedy
-        self._encoding = game.network_encoding(network.encoding)
-
-    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Decide at once; `limit` does not matter. The value is the greatest Q, or the critic's."""
-        started = time.perf_counter()
-        decision = super().act(observation, limit)
-        judged = self._judge(observation) if len(observation.legal_actions) > 1 else None
-        if judged is None:
-            return decision
-        known, outputs, value = judged
-        rows = self._rows(observation, known, outputs)
-        report = SearchReport(self.name, observation.player, 0, time.perf_counter() - started, rows)
-        greedy = {decision.action: 1.0}
-        policy = greedy if self._greedy else {row.action: row.prior or 0.0 for row in rows}
-        return replace(decision, policy=policy, value=value, report=report)
-
-    def _judge(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
-        """Return the legal actions that have an output, these outputs, and what the position is worth, in [0, 1]; None if
-        there are none.
-        """
-        known = [action for action in observation.legal_actions if action < self._network.sizes[-1]]
-        if not known:
-            return None
-        inputs, names = self._encoded(observation, known)
-        outputs = self._network(inputs)[0, names]
-        return known, outputs, self._value(inputs, outputs, names)
-
-    def _encoded(self, observation: Observation, known: list[int]) -> tuple[NDArray[np.int8], list[int]]:
-        """Return what the mover sees, as the network does ([1, inputs]), and the output of each of the actions."""
-        rules, inputs = self._game.kernel_rules, self._room(1)
-        naming = ops.encode(rules, observation.record, observation.player, self._encoding.which, inputs[0])
-        return inputs, [int(ops.renamed(rules, naming, action)) for action in known]
-
-    def _room(self, rows: int) -> NDArray[np.int8]:
-        """Return room for so many rows of inputs."""
-        return np.zeros((rows, self._encoding.inputs), np.int8)
-
-    def _value(self, inputs: NDArray[np.int8], outputs: Floats, names: list[int]) -> float | None:
-        """Return what the encoded position is worth, in [0, 1]; None if a policy has nothing beside it that judges."""
-        network = self._network
-        if not network.has_logits:
-            worth = outputs.max()
-        elif network.q is not None:
-            worth = network.q(inputs)[0, names].max()
-        elif network.critic is not None:
-            worth = network.judge(inputs)[0, 0]
-        else:
-            return None
-        return self._as_value(worth)
-
-    def _as_value(self, worth: float) -> float:
-        """Return a Q or V as a value in [0, 1]."""
-        return min(1.0, max(0.0, self._share_of_reward(worth)))
-
-    def _rows(self, observation: Observation, known: list[int], outputs: Floats) -> tuple[ActionStatistics, ...]:
-        """Return what the outputs say of the actions, the greatest first."""
-        values: list[float | None] = [None] * len(known)
-        priors = values
-        if self._network.has_logits:
-            priors = softmax(outputs[None])[0].tolist()
-        else:
-            values = [self._share_of_reward(output) for output in outputs]
-        texts = [self._game.action_to_string(action, observation) for action in known]
-        ranked = np.argsort(-outputs, kind="stable")
-        return tuple(ActionStatistics(known[i], texts[i], 0, values[i], None, priors[i]) for i in ranked)
-
-    def _share_of_reward(self, output: float) -> float:
-        """Return a Q or V with 0 for a lost and 1 for a won round."""
-        low, high = self._network.reward
-        return (float(output) - low) / (high - low)
-
-
-class ChoiceAgent(NetworkAgent):
-    """The same, of a network that judges one action at a time."""
-
-    def _judge(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
-        """Return all legal actions with their Q, and the greatest of these; None in a phase the network knows nothing of."""
-        rules, known = self._game.kernel_rules, list(observation.legal_actions)
-        inputs, actions = self._room(len(known)), np.array(known, np.int32)
-        if not ops.encode_choices(rules, observation.record, observation.player, self._encoding.which, actions, inputs):
-            return None
-        outputs = self._network(inputs)[:, 0]
-        return known, outputs, self._as_value(float(outputs.max()))
-
-
-def _follow(name: str, game: Game, seed: int, weights: str = "", *, greedy: bool = True) -> NetworkAgent:
+def _network_agent(name: str, game: Game, seed: int, weights: str = "", *, greedy: bool = True) -> NetworkAgent:
     """Return the player of a network that the learner `name` trained: the file `weights` or, if none is given, what comes
     with the game by that name.
     """
     if game.networks is None:
         raise InvalidInput(f"{name}: {game.name} has no policy that follows a network")
-    if not weights and name not in shipped_names(game.networks.folder):
+    if not weights and name not in pretrained_names(game.networks.folder):
         raise InvalidInput(
             f"{name} has no weights of its own yet: {name}:weights=FILE, written by `cardgames train {game.name} {name}`"
         )
-    network = named_network(game, weights or name)
-    theirs = network.algorithm
-    if theirs != name and theirs in available(game.name):
-        raise InvalidInput(f"{weights}: {theirs} trained this network: play it as {theirs}:weights={weights}")
+    network = load_named_network(game, weights or name)
+    trained_by = network.algorithm
+    if trained_by != name and trained_by in available(game.name):
+        raise InvalidInput(f"{weights}: {trained_by} trained this network: play it as {trained_by}:weights={weights}")
     if name in LOGITS and not network.has_logits:
         raise InvalidInput(
-            f"{weights}: its algorithm is {theirs!r}, so its outputs are Q: {name} follows a policy's logits"
+            f"{weights}: its algorithm is {trained_by!r}, so its outputs are Q: {name} follows a policy's logits"
         )
     parameters = policy_weights(game, weights or name, greedy=greedy)
-    made = _agent_class(game, network)
-    return made(name, game, seed, network, Policy(np.int64(game.networks.policy_id), parameters), greedy=greedy)
+    agent_class = _agent_class(game, network)
+    return agent_class(name, game, seed, network, Policy(np.int64(game.networks.policy_id), parameters), greedy=greedy)
 
 
 def _agent_class(game: Game, network: Mlp) -> type[NetworkAgent]:
     """Return what follows this network."""
     if network.combination is None:
-        return ChoiceAgent if game.choice_encodings else NetworkAgent
+        return ChoiceAgent if game.action_encodings else NetworkAgent
     # here, so that agents of other games do not wait for all of Dou Di Zhu
     from cardgames.learners.combination_agent import CombinationAgent
 
     return CombinationAgent
 
 
-dqn = partial(_follow, "dqn")
-ddqn = partial(_follow, "ddqn")
-sarsa = partial(_follow, "sarsa")
-dmc = partial(_follow, "dmc")
-afdqn = partial(_follow, "afdqn")
-candqn = partial(_follow, "candqn")
-afcandqn = partial(_follow, "afcandqn")
-actor_critic = partial(_follow, "actor-critic")
-cql = partial(_follow, "cql")
-ddqn_mcts = partial(_follow, "ddqn-mcts")
+dqn = partial(_network_agent, "dqn")
+ddqn = partial(_network_agent, "ddqn")
+sarsa = partial(_network_agent, "sarsa")
+dmc = partial(_network_agent, "dmc")
+afdqn = partial(_network_agent, "afdqn")
+candqn = partial(_network_agent, "candqn")
+afcandqn = partial(_network_agent, "afcandqn")
+actor_critic = partial(_network_agent, "actor-critic")
+cql = partial(_network_agent, "cql")
+ddqn_mcts = partial(_network_agent, "ddqn-mcts")
 """Without a search, as paper 000 tests it."""
-nfsp = partial(_follow, "nfsp", greedy=False)
+nfsp = partial(_network_agent, "nfsp", greedy=False)
 """An average policy plays by chance, as in RLCard."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.kernels.jit import njit
-from cardgames.kernels.sparse_matmul import ROWS, add_rows, aligned, from_panels, padded, to_panels
+from cardgames.kernels.sparse_matmul import ROWS, add_rows, aligned, from_panels, padded_size, to_panels
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 """Weights [outputs, inputs] and bias [outputs], as torch's `Linear` keeps them."""
@@ -29,7 +29,7 @@ def pack(layers: Sequence[Layer]) -> NDArray[np.float32]:
     blocks = []
     for weight, bias in layers:
         outputs, inputs = weight.shape
-        rows = np.zeros((inputs + 1, padded(outputs)), np.float32)
+        rows = np.zeros((inputs + 1, padded_size(outputs)), np.float32)
         rows[:inputs, :outputs] = weight.T
         rows[inputs, :outputs] = bias
         blocks.append(to_panels(rows))
@@ -40,7 +40,7 @@ def unpack(weights: NDArray[np.float32], sizes: Sequence[int]) -> list[Layer]:
     """Return what `pack` packed, for layers of these `sizes` (inputs, hidden units, outputs)."""
     layers, at = [], 0
     for inputs, outputs in pairwise(sizes):
-        end = at + (inputs + 1) * padded(outputs)
+        end = at + (inputs + 1) * padded_size(outputs)
         rows = from_panels(weights[at:end], inputs + 1)
         layers.append((rows[:inputs, :outputs].T.copy(), rows[inputs, :outputs].copy()))
         at = end
@@ -48,19 +48,19 @@ def unpack(weights: NDArray[np.float32], sizes: Sequence[int]) -> list[Layer]:
 
 
 @njit
-def room_for_lists(leaves, sizes):
+def allocate_active_lists(leaves, sizes):
     """Return room for what `list_active` lists: uint32 and float32 [leaves, longest list + ROWS], int64 [leaves]."""
     room = leaves, sizes.max() + 1 + ROWS
     return np.empty(room, np.uint32), np.empty(room, np.float32), np.empty(leaves, np.int64)
 
 
 @njit
-def list_active(values, inputs, active, scale, number):
+def list_active(values, inputs, active, scale, lengths):
     """List of each leaf the positive ones of its first `inputs` values, and these, then the bias.
 
-    `values` is [leaves, inputs or more]; `number` (int64 [leaves]) becomes how many each list has (`room_for_lists`).
+    `values` is [leaves, inputs or more]; `lengths` (int64 [leaves]) becomes how many each list has (`allocate_active_lists`).
     """
-    for leaf in range(len(number)):
+    for leaf in range(len(lengths)):
         n = 0
         for i in range(inputs):
             # written always, kept if positive: a branch here would be mispredicted half of the time
@@ -70,34 +70,34 @@ def list_active(values, inputs, active, scale, number):
             scale[leaf, k] = values[leaf, active[leaf, k]]
         active[leaf, n] = inputs
         scale[leaf, n] = 1
-        number[leaf] = n + 1
+        lengths[leaf] = n + 1
 
 
 @njit
-def _list_tanh(units, inputs, active, scale, number):
+def _list_tanh(units, inputs, active, scale, lengths):
     """List of each leaf tanh of all its first `inputs` units, then the bias, as `list_active` does."""
-    for leaf in range(len(number)):
+    for leaf in range(len(lengths)):
         for i in range(inputs):
             active[leaf, i], scale[leaf, i] = i, math.tanh(units[leaf, i])
         active[leaf, inputs], scale[leaf, inputs] = inputs, 1
-        number[leaf] = inputs + 1
+        lengths[leaf] = inputs + 1
 
 
 @njit
 def _forward(weights, sizes, activations, inputs, units, out):
     """Carry the leaves through one layer after the other; `units` is their room."""
     n, end = len(inputs), 0
-    active, scale, number = room_for_lists(n, sizes)
-    list_active(inputs, sizes[0], active, scale, number)
+    active, scale, lengths = allocate_active_lists(n, sizes)
+    list_active(inputs, sizes[0], active, scale, lengths)
     for layer in range(1, len(sizes)):
-        count, width = sizes[layer - 1] + 1, padded(sizes[layer])
+        count, width = sizes[layer - 1] + 1, padded_size(sizes[layer])
         start, end = end, end + count * width
         if layer > 1 and activations[layer - 2] == TANH:
-            _list_tanh(units, sizes[layer - 1], active, scale, number)
+            _list_tanh(units, sizes[layer - 1], active, scale, lengths)
         elif layer > 1:
-            list_active(units, sizes[layer - 1], active, scale, number)
+            list_active(units, sizes[layer - 1], active, scale, lengths)
         units[:n, :width] = 0
-        add_rows(weights[start:end], count, active, scale, number, units[:n, :width])
+        add_rows(weights[start:end], count, active, scale, lengths, units[:n, :width])
     for i in range(n):
         for j in range(out.shape[1]):
             out[i, j] = units[i, j]
@@ -110,7 +110,7 @@ def mlp_batch(weights, sizes, activations, inputs, out):
     `weights` is flat (`pack`), `sizes` int64 [layers + 1], `activations` int64 [hidden layers] (`RELU`, `TANH`), `inputs`
     int8 or float32 [n, inputs], none negative.
     """
-    units = np.empty((min(_BLOCK, len(inputs)), padded(sizes[1:].max())), np.float32)
+    units = np.empty((min(_BLOCK, len(inputs)), padded_size(sizes[1:].max())), np.float32)
     for start in range(0, len(inputs), _BLOCK):
         end = min(start + _BLOCK, len(inputs))
         _forward(weights, sizes, activations, inputs[start:end], units, out[start:end])

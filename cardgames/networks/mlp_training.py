@@ -11,22 +11,22 @@ import numpy as np
 
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
-from cardgames.kernels.sparse_matmul import LANES, PANEL, ROWS, add_rows, padded
+from cardgames.kernels.sparse_matmul import LANES, PANEL, ROWS, add_rows, padded_size
 from cardgames.kernels.transpose import transpose
-from cardgames.networks.mlp import list_active, room_for_lists
+from cardgames.networks.mlp import allocate_active_lists, list_active
 
 _BLOCK = 64  # leaves whose slopes in a panel fit the first cache
-_TINY = np.float32(1e-30)
+_SMALLEST_MOMENT = np.float32(1e-30)
 
 
 @njit
-def places(sizes):
+def layer_offsets(sizes):
     """Return where weights and units (of one leaf) of each layer begin and the last ones end (int64 [layers + 1, 2])."""
     found = np.zeros((len(sizes), 2), np.int64)
     for layer in range(1, len(sizes)):
         inputs, outputs = sizes[layer - 1], sizes[layer]
-        found[layer, 0] = found[layer - 1, 0] + (inputs + 1) * padded(outputs)
-        found[layer, 1] = found[layer - 1, 1] + padded(outputs)
+        found[layer, 0] = found[layer - 1, 0] + (inputs + 1) * padded_size(outputs)
+        found[layer, 1] = found[layer - 1, 1] + padded_size(outputs)
     return found
 
 
@@ -34,66 +34,75 @@ def places(sizes):
 def forward(weights, sizes, inputs, units, out):
     """Write the outputs for many leaves into `out`, the bits of `networks.mlp.mlp_batch`, and all units into `units`.
 
-    `units` is flat, of each layer [n, padded outputs] before ReLU: n times the `places` of the last ones' end.
+    `units` is flat, of each layer [n, padded outputs] before ReLU: n times the `layer_offsets` of the last ones' end.
     """
-    place, n = places(sizes), len(inputs)
-    active, scale, count = room_for_lists(min(_BLOCK, n), sizes)
+    offsets, n = layer_offsets(sizes), len(inputs)
+    active, scale, count = allocate_active_lists(min(_BLOCK, n), sizes)
     for start in range(0, n, _BLOCK):
         end = min(start + _BLOCK, n)
-        number = count[: end - start]
-        list_active(inputs[start:end], sizes[0], active, scale, number)
+        lengths = count[: end - start]
+        list_active(inputs[start:end], sizes[0], active, scale, lengths)
         for layer in range(1, len(sizes)):
-            rows = weights[place[layer - 1, 0] : place[layer, 0]]
-            made = _units_of(units, place, layer, n)[start:end]
+            rows = weights[offsets[layer - 1, 0] : offsets[layer, 0]]
+            made = _units_of(units, offsets, layer, n)[start:end]
             made[:] = 0
-            add_rows(rows, sizes[layer - 1] + 1, active, scale, number, made)
+            add_rows(rows, sizes[layer - 1] + 1, active, scale, lengths, made)
             if layer < len(sizes) - 1:
-                list_active(made, sizes[layer], active, scale, number)
-    last = _units_of(units, place, len(sizes) - 1, n)
+                list_active(made, sizes[layer], active, scale, lengths)
+    last = _units_of(units, offsets, len(sizes) - 1, n)
     for row in range(n):
         copy_row(out[row], last[row])
 
 
 @njit
-def _units_of(units, place, layer, n):
+def _units_of(units, offsets, layer, n):
     """Return the units of all `n` leaves in a layer (the first hidden one is 1): [n, padded outputs]."""
-    start, end = place[layer - 1, 1], place[layer, 1]
+    start, end = offsets[layer - 1, 1], offsets[layer, 1]
     return units[n * start : n * end].reshape(n, end - start)
 
 
 @njit
-def backward(weights, sizes, inputs, units, slopes, gradient, passed_on):
+def backward(weights, sizes, inputs, units, slopes, gradient, input_gradient):
     """Write the gradient of the loss with respect to all weights into `gradient`, flat and packed as `weights`.
 
     `slopes` (float32 [n, outputs]) is the gradient with respect to the outputs; `units` is what `forward` kept. The one with
-    respect to the inputs, 0 for such as are not positive, goes into `passed_on` (float32 [n, inputs], inputs in whole
+    respect to the inputs, 0 for such as are not positive, goes into `input_gradient` (float32 [n, inputs], inputs in whole
     `LANES`) unless that is None.
     """
-    place = places(sizes)
-    which = np.empty((sizes.max(), _BLOCK + ROWS), np.uint16)
-    scale = np.empty(which.shape, np.float32)
-    above = np.empty(_BLOCK * padded(sizes[1:].max()), np.float32)
+    offsets = layer_offsets(sizes)
+    indices = np.empty((sizes.max(), _BLOCK + ROWS), np.uint16)
+    scale = np.empty(indices.shape, np.float32)
+    above = np.empty(_BLOCK * padded_size(sizes[1:].max()), np.float32)
     below = np.empty_like(above)
     gradient[:] = 0
     for start in range(0, len(inputs), _BLOCK):
         leaves = min(_BLOCK, len(inputs) - start)
-        last = above[: leaves * padded(sizes[-1])].reshape(leaves, -1)
+        last = above[: leaves * padded_size(sizes[-1])].reshape(leaves, -1)
         last[:] = 0
         for leaf in range(leaves):
             copy_row(last[leaf, : sizes[-1]], slopes[start + leaf])
         for layer in range(len(sizes) - 1, 0, -1):
-            rows = gradient[place[layer - 1, 0] : place[layer, 0]]
-            passed = above[: leaves * padded(sizes[layer])].reshape(leaves, -1)
-            own = weights[place[layer - 1, 0] : place[layer, 0]]
+            rows = gradient[offsets[layer - 1, 0] : offsets[layer, 0]]
+            deltas = above[: leaves * padded_size(sizes[layer])].reshape(leaves, -1)
+            layer_weights = weights[offsets[layer - 1, 0] : offsets[layer, 0]]
             if layer == 1:
-                seen = inputs[start : start + leaves]
-                _add_outer(seen, sizes[0], passed, which, scale, rows)
-                if passed_on is not None:
-                    _pass_on(own, sizes[0], seen, passed, sizes[1], passed_on[start : start + leaves])
+                layer_inputs = inputs[start : start + leaves]
+                _add_outer(layer_inputs, sizes[0], deltas, indices, scale, rows)
+                if input_gradient is not None:
+                    _backpropagate(
+                        layer_weights, sizes[0], layer_inputs, deltas, sizes[1], input_gradient[start : start + leaves]
+                    )
                 break
-            before = _units_of(units, place, layer - 1, len(inputs))[start : start + leaves]
-            _add_outer(before, sizes[layer - 1], passed, which, scale, rows)
-            _pass_on(own, sizes[layer - 1], before, passed, sizes[layer], below[: before.size].reshape(before.shape))
+            before = _units_of(units, offsets, layer - 1, len(inputs))[start : start + leaves]
+            _add_outer(before, sizes[layer - 1], deltas, indices, scale, rows)
+            _backpropagate(
+                layer_weights,
+                sizes[layer - 1],
+                before,
+                deltas,
+                sizes[layer],
+                below[: before.size].reshape(before.shape),
+            )
             above, below = below, above
 
 
@@ -105,25 +114,25 @@ def _panel(flat, count, start, width):
 
 
 @njit
-def _add_outer(values, inputs, slopes, which, scale, gradient):
+def _add_outer(values, inputs, slopes, indices, scale, gradient):
     """Add to each input's row of `gradient` (in panels) the `slopes` of the leaves in which it is active, times its value
     there, and to the bias's those of all.
 
-    `values` is [leaves, inputs or more], `slopes` [leaves, padded outputs]; `which` and `scale` are room for lists.
+    `values` is [leaves, inputs or more], `slopes` [leaves, padded outputs]; `indices` and `scale` are room for lists.
     """
     leaves, width = slopes.shape
-    count = _list_leaves(values, inputs, which, scale)
+    count = _list_leaves(values, inputs, indices, scale)
     for start in range(0, width, PANEL):
         part = slopes[:, start : start + PANEL].copy()
         rows = _panel(gradient, inputs + 1, start, width)
-        add_rows(part.reshape(-1), leaves, which, scale, count, rows[:inputs])
+        add_rows(part.reshape(-1), leaves, indices, scale, count, rows[:inputs])
         for leaf in range(leaves):
             for j in range(part.shape[1]):
                 rows[inputs, j] += part[leaf, j]
 
 
 @njit
-def _list_leaves(values, inputs, which, scale):
+def _list_leaves(values, inputs, indices, scale):
     """List for each input the leaves in which it is active; return how many these are (int64 [inputs])."""
     count = np.zeros(inputs, np.int64)
     for start in range(0, inputs, PANEL):
@@ -132,30 +141,30 @@ def _list_leaves(values, inputs, which, scale):
         for i in range(part.shape[1]):
             n = 0
             for leaf in range(len(part)):
-                which[start + i, n], scale[start + i, n] = leaf, part[leaf, i]
+                indices[start + i, n], scale[start + i, n] = leaf, part[leaf, i]
                 n += part[leaf, i] > 0
             count[start + i] = n
     return count
 
 
 @njit
-def _pass_on(rows, inputs, units, slopes, outputs, out):
+def _backpropagate(rows, inputs, units, slopes, outputs, out):
     """Write the slopes of a layer's `units` into `out` ([leaves, padded inputs]), from those of its outputs.
 
     `rows` are the layer's weights, [inputs + 1, padded outputs] in panels. What of them is about a panel of the units is
     transposed for it alone, since that fits the second cache.
     """
     leaves, width = out.shape
-    which = np.empty((leaves, outputs + ROWS), np.uint32)
-    scale = np.empty(which.shape, np.float32)
-    number = _list_sloping(slopes, outputs, which, scale)
+    indices = np.empty((leaves, outputs + ROWS), np.uint32)
+    scale = np.empty(indices.shape, np.float32)
+    lengths = _list_nonzero(slopes, outputs, indices, scale)
     room = np.zeros(outputs * PANEL, np.float32)
     out[:] = 0
     for start in range(0, width, PANEL):
         end = min(start + PANEL, width)
         columns = room[: outputs * (end - start)].reshape(outputs, end - start)
         _transpose_panel(rows, inputs, start, columns)
-        add_rows(columns.reshape(-1), outputs, which, scale, number, out[:, start:end])
+        add_rows(columns.reshape(-1), outputs, indices, scale, lengths, out[:, start:end])
     for leaf in range(leaves):
         for i in range(units.shape[1]):
             out[leaf, i] = out[leaf, i] if units[leaf, i] > 0 else np.float32(0)
@@ -167,71 +176,71 @@ def _transpose_panel(rows, inputs, start, columns):
     outputs, width = columns.shape
     columns[:, inputs - start :] = 0
     for output in range(0, outputs, PANEL):
-        panel = _panel(rows, inputs + 1, output, padded(outputs))
+        panel = _panel(rows, inputs + 1, output, padded_size(outputs))
         transpose(panel[start : min(start + width, inputs), : outputs - output], columns[output : output + PANEL])
 
 
 @njit
-def _list_sloping(slopes, outputs, which, scale):
+def _list_nonzero(slopes, outputs, indices, scale):
     """List for each leaf the outputs whose slopes are not 0; return how many these are (int64 [leaves])."""
-    number = np.zeros(len(slopes), np.int64)
+    lengths = np.zeros(len(slopes), np.int64)
     for leaf in range(len(slopes)):
         n = 0
         for j in range(outputs):
-            which[leaf, n], scale[leaf, n] = j, slopes[leaf, j]
+            indices[leaf, n], scale[leaf, n] = j, slopes[leaf, j]
             n += slopes[leaf, j] != 0
-        number[leaf] = n
-    return number
+        lengths[leaf] = n
+    return lengths
 
 
 @njit
-def _flushed(moment):
+def _flush_denormal(moment):
     """Return 0 for a moment of no account: halved for ever, it would become a denormal, which processors are slow with."""
-    return np.float32(0) if abs(moment) <= _TINY else moment  # what is no number stays, and is seen
+    return np.float32(0) if abs(moment) <= _SMALLEST_MOMENT else moment  # what is no number stays, and is seen
 
 
 @njit
-def adam(weights, gradient, mean, square, rate, betas, epsilon, step):
+def adam(weights, gradient, mean, square, learning_rate, betas, epsilon, step):
     """Take step number `step` (from 1 on) of Adam; `mean` and `square` are its moments, moved along."""
     low, high = np.float32(1 - betas[0]), np.float32(1 - betas[1])
     keep = np.float32(betas[1])
-    pace = np.float32(rate / (1 - betas[0] ** step))
+    step_size = np.float32(learning_rate / (1 - betas[0] ** step))
     root = np.float32(math.sqrt(1 - betas[1] ** step))
     small = np.float32(epsilon)
     for i in range(len(weights)):
-        mean[i] = _flushed(mean[i] + low * (gradient[i] - mean[i]))
-        square[i] = _flushed(keep * square[i] + high * (gradient[i] * gradient[i]))
-        weights[i] -= pace * (mean[i] / (math.sqrt(square[i]) / root + small))
+        mean[i] = _flush_denormal(mean[i] + low * (gradient[i] - mean[i]))
+        square[i] = _flush_denormal(keep * square[i] + high * (gradient[i] * gradient[i]))
+        weights[i] -= step_size * (mean[i] / (math.sqrt(square[i]) / root + small))
 
 
 @njit
-def rms_prop(weights, gradient, square, rate, decay, epsilon):
+def rms_prop(weights, gradient, square, learning_rate, decay, epsilon):
     """Take a step of RMSprop; `square` is its moment, moved along."""
     keep, new = np.float32(decay), np.float32(1 - decay)
-    pace, small = np.float32(rate), np.float32(epsilon)
+    step_size, small = np.float32(learning_rate), np.float32(epsilon)
     for i in range(len(weights)):
-        square[i] = _flushed(keep * square[i] + new * (gradient[i] * gradient[i]))
-        weights[i] -= pace * (gradient[i] / (math.sqrt(square[i]) + small))
+        square[i] = _flush_denormal(keep * square[i] + new * (gradient[i] * gradient[i]))
+        weights[i] -= step_size * (gradient[i] / (math.sqrt(square[i]) + small))
 
 
 @njit
-def sgd(weights, gradient, rate):
+def sgd(weights, gradient, learning_rate):
     """Take a step of plain descent."""
-    pace = np.float32(rate)
+    step_size = np.float32(learning_rate)
     for i in range(len(weights)):
-        weights[i] -= pace * gradient[i]
+        weights[i] -= step_size * gradient[i]
 
 
 @njit
-def clip(gradient, longest):
-    """Scale the gradient down to the length `longest` if it is longer."""
+def clip(gradient, max_norm):
+    """Scale the gradient down to the length `max_norm` if it is longer."""
     # a sum a lane adds in a fixed order, and still many at once
     sums = np.zeros(LANES)
     for i in range(0, len(gradient), LANES):
         for j in range(LANES):
             sums[j] += np.float64(gradient[i + j]) ** 2
     length = math.sqrt(sums.sum())
-    if length > longest:
-        factor = np.float32(longest / (length + 1e-6))
+    if length > max_norm:
+        factor = np.float32(max_norm / (length + 1e-6))
         for i in range(len(gradient)):
             gradient[i] *= factor

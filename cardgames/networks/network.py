@@ -14,9 +14,9 @@ from cardgames.core.encoding import sees_hidden
 from cardgames.core.game_definition import GameDefinition
 from cardgames.core.observation import Observation
 from cardgames.networks.mlp import RELU, TANH, Layer, mlp_batch, pack, unpack
-from cardgames.support.errors import InvalidInput, check_kind, unknown
+from cardgames.support.errors import InvalidInput, check_value, unknown_name
 
-MOST_SAMPLED = 10_000
+MAX_DECOMPOSITIONS = 10_000
 """The most decompositions of one hand that a `Combination` judges, for which a kernel has to find room."""
 ACTIVATIONS = {"relu": RELU, "tanh": TANH}
 """What may stand between two layers."""
@@ -75,12 +75,12 @@ class Mlp:
         check_reward(self.reward)
         if not isinstance(self.rules, str) or (self.rules and re.fullmatch("[0-9a-f]{16}", self.rules) is None):
             raise InvalidInput(f"rules are told by RuleSet.hash, sixteen hex digits, not by {self.rules!r}")
-        check_kind("rules_name", self.rules_name, "a text", isinstance(self.rules_name, str))
+        check_value("rules_name", self.rules_name, "a text", isinstance(self.rules_name, str))
         hidden = len(self.sizes) - 2
         object.__setattr__(self, "activations", tuple(self.activations) or ("relu",) * hidden)
         for name in self.activations:
             if name not in ACTIVATIONS:
-                raise unknown("activation", name, ACTIVATIONS)
+                raise unknown_name("activation", name, ACTIVATIONS)
         if len(self.activations) != hidden:
             raise InvalidInput(f"the network has {hidden} hidden layers and {len(self.activations)} activations")
         if self.combination is not None:
@@ -100,36 +100,36 @@ class Mlp:
         mlp_batch(self.weights, self.kernel_sizes, self.kernel_activations, inputs, out)
         return out
 
-    def told(self, observation: Observation) -> NDArray[np.float32]:
+    def outputs_for(self, observation: Observation) -> NDArray[np.float32]:
         """Return the outputs [outputs] for what an observation's seat sees, each at its action's own id: a canonical
         encoding renames actions. Raises `InvalidInput` if the network does not fit the game; its rules do not matter.
         """
         game = observation.game
         self.check(game, any_rules=True)
-        if self.encoding in game.choice_encodings:
+        if self.encoding in game.action_encodings:
             raise InvalidInput(
                 f"the network judges one action at a time ({self.encoding}): an agent says what it makes of each"
             )
         if sees_hidden(self.encoding):
             raise InvalidInput(f"the network sees hidden cards ({self.encoding}), which no observation tells")
         inputs, rules = np.zeros((1, self.sizes[0]), np.int8), game.kernel_rules
-        which = game.encoding(self.encoding).which
-        naming = ops.encode(rules, observation.record, observation.player, which, inputs[0])
+        encoding_id = game.encoding(self.encoding).encoding_id
+        symmetry_id = ops.encode(rules, observation.record, observation.player, encoding_id, inputs[0])
         outputs = self(inputs).ravel()
-        names = [int(ops.renamed(rules, naming, action)) for action in range(len(outputs))]
+        names = [int(ops.apply_symmetry(rules, symmetry_id, action)) for action in range(len(outputs))]
         return outputs[names] if len(outputs) > 1 else outputs
 
     def layers(self) -> list[Layer]:
         """Return each layer's weights [outputs, inputs] and bias [outputs]."""
         return unpack(self.weights, self.sizes)
 
-    def narrowed(self, outputs: int) -> "Mlp":
+    def with_outputs(self, outputs: int) -> "Mlp":
         """Return the network without its outputs from the one numbered `outputs` on."""
         *before, (weight, bias) = self.layers()
         if outputs >= len(bias):
             return self
         sizes, weights = (*self.sizes[:-1], outputs), pack([*before, (weight[:outputs], bias[:outputs])])
-        return replace(self, sizes=sizes, weights=weights, q=self.q and self.q.narrowed(outputs))
+        return replace(self, sizes=sizes, weights=weights, q=self.q and self.q.with_outputs(outputs))
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
         """Return the weights by the names of torch's `Sequential(Linear, ReLU, Linear, ...)` (or `Tanh`): 0.weight, 0.bias,
@@ -144,20 +144,20 @@ class Mlp:
         """Raise `InvalidInput` unless this network is for `game`, its encoding's inputs and (or `any_rules`) its rules."""
         if self.game != game.name:
             raise InvalidInput(f"the network is for {self.game}, not for {game.name}")
-        if self.encoding not in {**game.encodings, **game.choice_encodings}:
+        if self.encoding not in {**game.encodings, **game.action_encodings}:
             raise InvalidInput(f"the network's encoding {self.encoding} is unknown to {game.name}")
         inputs = game.network_encoding(self.encoding).inputs
         if self.sizes[0] != inputs:
             raise InvalidInput(f"the network takes {self.sizes[0]} inputs, the encoding {self.encoding} has {inputs}")
         if self.rules and self.rules != game.rules.hash and not any_rules:
-            presets = (name for name, rules in game.book.presets.items() if rules.hash == self.rules)
+            presets = (name for name, rules in game.rule_book.presets.items() if rules.hash == self.rules)
             theirs, ours = next(presets, self.rules_name or self.rules), game.rules.name
             if theirs == ours:
                 theirs, ours = f"{theirs} ({self.rules})", f"{ours} ({game.rules.hash})"
             raise InvalidInput(f"the network was trained under rules {theirs}, not under {ours}")
         if self.combination is None:
             check_outputs(game, self.encoding, self.sizes[-1])
-        elif self.encoding not in game.choice_encodings:
+        elif self.encoding not in game.action_encodings:
             raise InvalidInput(f"the network's features are of groups of cards, of which {self.encoding} shows none")
 
     @property
@@ -166,7 +166,7 @@ class Mlp:
         return self.algorithm in LOGITS
 
     @cached_property
-    def judge(self) -> "Mlp":
+    def value_network(self) -> "Mlp":
         """The network whose outputs tell what states are worth: this one or, where these are logits, `q` or the critic.
 
         Raises `InvalidInput` for logits without either, and for features.
@@ -200,8 +200,8 @@ class Combination:
     """How many decompositions of a hand are judged, drawn at random where there are more."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.sampled <= MOST_SAMPLED:
-            raise InvalidInput(f"from 1 to {MOST_SAMPLED:,} decompositions are judged, not {self.sampled:,}")
+        if not 1 <= self.sampled <= MAX_DECOMPOSITIONS:
+            raise InvalidInput(f"from 1 to {MAX_DECOMPOSITIONS:,} decompositions are judged, not {self.sampled:,}")
         if {*self.decompositions.activations, *self.moves.activations} - {"relu"}:
             raise InvalidInput("the networks of decompositions and moves have ReLU between their layers")
 
@@ -231,12 +231,12 @@ def check_reward(reward: tuple[float, float]) -> None:
 def check_outputs(game: GameDefinition, encoding: str, outputs: int, what: str = "network") -> None:
     """Raise `InvalidInput` unless so many outputs are one value, or the Q of actions that are renamed to each other."""
     actions = game.num_distinct_actions
-    if encoding in game.choice_encodings and outputs != 1:
+    if encoding in game.action_encodings and outputs != 1:
         raise InvalidInput(f"the {what} has {outputs} outputs, but {encoding} shows one action, which has one Q")
     if not 1 <= outputs <= max(1, actions):
         raise InvalidInput(f"the {what} has {outputs} outputs, {game.name} {actions} actions")
-    if outputs > 1 and not game.closed_outputs(outputs):
+    if outputs > 1 and not game.outputs_are_closed(outputs):
         raise InvalidInput(f"the {what} has {outputs} outputs, of which some go by those it lacks on other seats")
     plain = next((name for name, known in game.encodings.items() if known.canonical == encoding), None)
-    if plain is not None and outputs > 1 and not game.symmetries(plain).closed(outputs):
+    if plain is not None and outputs > 1 and not game.symmetries(plain).is_closed(outputs):
         raise InvalidInput(f"the {what} has {outputs} outputs, of which {encoding} renames some to others it lacks")

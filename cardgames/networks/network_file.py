@@ -14,7 +14,7 @@ from cardgames.support.errors import InvalidInput
 from cardgames.support.tensor_file import read_tensors, write_tensors
 
 _FORMAT = "cardgames-mlp-1"
-SUFFIX = ".safetensors"
+NETWORK_SUFFIX = ".safetensors"
 """By which a network's file is told from a name."""
 _CRITIC = ("critic.weight", "critic.bias")
 _Q, _DECOMPOSITIONS, _MOVES = "q.", "decompositions.", "moves."
@@ -44,7 +44,7 @@ def network_of(
         raise InvalidInput(f"these are not the weights of a perceptron: {', '.join(sorted(tensors)) or 'none'}")
     layers = [(tensors[weight], tensors[bias]) for weight, bias in zip(names[::2], names[1::2], strict=True)]
     for name, tensor in tensors.items():
-        check_numbers(name, tensor)
+        check_finite_float32(name, tensor)
     for number, (weight, bias) in enumerate(layers):
         before = layers[number - 1][0].shape[:1] if number else weight.shape[1:]
         if weight.ndim != 2 or 0 in weight.shape or weight.shape[1:] != before or bias.shape != weight.shape[:1]:
@@ -61,21 +61,21 @@ def _combination_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str, 
     """Take the weights of `Mlp.combination` from those of a network and return it, None if there are none. Raises
     `InvalidInput`.
     """
-    parts = [_part(tensors, prefix) for prefix in (_DECOMPOSITIONS, _MOVES)]
+    parts = [_pop_prefixed(tensors, prefix) for prefix in (_DECOMPOSITIONS, _MOVES)]
     if not any(parts):
         return None
     decompositions, moves = (network_of(part, encoding, game) for part in parts)
     return Combination(decompositions, moves, sampled)
 
 
-def _part(tensors: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+def _pop_prefixed(tensors: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
     """Take the tensors whose names begin with `prefix` from those of a network, and return them without it."""
     return {name.removeprefix(prefix): tensors.pop(name) for name in list(tensors) if name.startswith(prefix)}
 
 
 def _q_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str, options: Mapping[str, Any]) -> Mlp | None:
     """Take the weights of `Mlp.q` from those of a network and return it, None if there are none. Raises `InvalidInput`."""
-    found = _part(tensors, _Q)
+    found = _pop_prefixed(tensors, _Q)
     return network_of(found, encoding, game, **options) if found else None
 
 
@@ -85,7 +85,7 @@ def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
         return None
     weight, bias = (tensors.pop(name, np.empty(0, np.float32)) for name in _CRITIC)
     for name, tensor in zip(_CRITIC, (weight, bias), strict=True):
-        check_numbers(name, tensor)
+        check_finite_float32(name, tensor)
     if weight.ndim != 2 or len(weight) != 1 or bias.shape != (1,):
         raise InvalidInput(
             f"a critic has weights [1, units] and bias [1], not {list(weight.shape)}, {list(bias.shape)}"
@@ -93,7 +93,7 @@ def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
     return weight, bias
 
 
-def check_numbers(name: str, tensor: NDArray[Any]) -> None:
+def check_finite_float32(name: str, tensor: NDArray[Any]) -> None:
     """Raise `InvalidInput` unless a tensor is an array, float32 and finite."""
     if not isinstance(tensor, np.ndarray):
         raise InvalidInput(f"{name} is a numpy array of float32, not a {type(tensor).__name__}")

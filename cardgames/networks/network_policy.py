@@ -1,7 +1,7 @@
 """The policy that follows a network by what the mover sees: the legal actions of greatest Q or, of a network of logits, each
 legal action as likely as their softmax has it.
 
-A game calls `weigh_actions` or, if its networks judge one action at a time (`Game.choice_encodings`), `weigh_choices` from
+A game calls `action_probabilities` or, if its networks judge one action at a time (`Game.action_encodings`), `action_probabilities_by_q` from
 its verbs `policy` and `likelihood`. The policy's weights are a header of two cache lines, the number of the encoding,
 whether it goes by the softmax, the number of the sizes, the sizes and the hidden layers' activations, then those of the
 network (`networks.mlp.pack`). A `Combination` is three of these one after the other, which the game asks itself.
@@ -20,12 +20,12 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.sparse_matmul import aligned
 from cardgames.networks.mlp import mlp_batch, mlp_value
 from cardgames.networks.network import Mlp
-from cardgames.networks.pretrained import named_network, network_path
-from cardgames.support.errors import InvalidInput, naming
+from cardgames.networks.pretrained import load_named_network, network_path
+from cardgames.support.errors import InvalidInput, error_context
 
 _ENCODING, _SOFTMAX, _COUNT, _SIZES, _ACTIVATIONS = 0, 1, 2, 3, 16
-_MOST_SIZES = _ACTIVATIONS - _SIZES
-_EXACT = 2**24  # up to which float32 holds every whole number
+_MAX_SIZES = _ACTIVATIONS - _SIZES
+_MAX_EXACT_INT = 2**24  # up to which float32 holds every whole number
 SAMPLED, FIRST_END, SECOND_END, HEADER = 29, 30, 31, 32
 """How many decompositions a `Combination` judges, 0 for any other network, and where the first and the second of its three
 networks end; how long the header is."""
@@ -39,13 +39,13 @@ def policy_weights(game: GameDefinition, name: str, *, greedy: bool = False) -> 
     Raises `InvalidInput` if the network is not for `game` and its rules, sees hidden cards, has no Q values or too many
     layers.
     """
-    network = named_network(game, name)
-    with naming(network_path(game, name)):
-        return _kept(game, network, greedy)
+    network = load_named_network(game, name)
+    with error_context(network_path(game, name)):
+        return _cached_weights(game, network, greedy)
 
 
 @functools.lru_cache(maxsize=16)
-def _kept(game: GameDefinition, network: Mlp, greedy: bool) -> NDArray[np.float32]:
+def _cached_weights(game: GameDefinition, network: Mlp, greedy: bool) -> NDArray[np.float32]:
     """Return the weights, laid out once: an arena makes new agents for every deal."""
     return network_weights(game, network, greedy=greedy)
 
@@ -61,22 +61,24 @@ def network_weights(game: GameDefinition, network: Mlp, *, greedy: bool = False)
     parts = [network]
     if network.combination is not None:
         parts += [network.combination.decompositions, network.combination.moves]
-    laid = [_laid_out(game, part, greedy) for part in parts]
+    blocks = [_with_header(game, part, greedy) for part in parts]
     if network.combination is not None:
-        first, second, _ = np.cumsum([len(part) for part in laid])
-        if second > _EXACT:
-            raise InvalidInput(f"the networks have {second:,} weights before the last, a policy at most {_EXACT:,}")
-        laid[0][[SAMPLED, FIRST_END, SECOND_END]] = network.combination.sampled, first, second
-    return aligned(np.concatenate(laid))
+        first, second, _ = np.cumsum([len(part) for part in blocks])
+        if second > _MAX_EXACT_INT:
+            raise InvalidInput(
+                f"the networks have {second:,} weights before the last, a policy at most {_MAX_EXACT_INT:,}"
+            )
+        blocks[0][[SAMPLED, FIRST_END, SECOND_END]] = network.combination.sampled, first, second
+    return aligned(np.concatenate(blocks))
 
 
-def _laid_out(game: GameDefinition, network: Mlp, greedy: bool) -> NDArray[np.float32]:
+def _with_header(game: GameDefinition, network: Mlp, greedy: bool) -> NDArray[np.float32]:
     """Return the header of a network and its weights. Raises `InvalidInput` if it has too many layers."""
     count = len(network.sizes)
-    if count > _MOST_SIZES:
-        raise InvalidInput(f"the network has {count - 1} layers, a policy at most {_MOST_SIZES - 1}")
+    if count > _MAX_SIZES:
+        raise InvalidInput(f"the network has {count - 1} layers, a policy at most {_MAX_SIZES - 1}")
     header = np.zeros(HEADER, np.float32)
-    header[_ENCODING], header[_COUNT] = game.network_encoding(network.encoding).which, count
+    header[_ENCODING], header[_COUNT] = game.network_encoding(network.encoding).encoding_id, count
     header[_SOFTMAX] = network.has_logits and not greedy
     header[_SIZES : _SIZES + count] = network.sizes
     header[_ACTIVATIONS : _ACTIVATIONS + count - 2] = network.kernel_activations
@@ -84,21 +86,21 @@ def _laid_out(game: GameDefinition, network: Mlp, greedy: bool) -> NDArray[np.fl
 
 
 def _check(game: GameDefinition, network: Mlp) -> None:
-    if game.choice_encodings and network.has_logits:
+    if game.action_encodings and network.has_logits:
         raise InvalidInput(f"the network's outputs are logits ({network.algorithm}), which single actions have none of")
-    if game.choice_encodings and network.encoding not in game.choice_encodings:
+    if game.action_encodings and network.encoding not in game.action_encodings:
         raise InvalidInput(
             f"the network sees {network.encoding}; a policy of {game.name} needs one that judges an action at a time, by "
-            f"{', '.join(game.choice_encodings)}"
+            f"{', '.join(game.action_encodings)}"
         )
     if sees_hidden(network.encoding):
         raise InvalidInput(f"the network sees hidden cards ({network.encoding}), which no policy may")
-    if network.sizes[-1] == 1 and not game.choice_encodings:
+    if network.sizes[-1] == 1 and not game.action_encodings:
         raise InvalidInput("the network has one output, the value of a state; a policy needs the Q of each action")
 
 
 @njit
-def unpacked(weights):
+def unpack_policy_weights(weights):
     """Return the number of the encoding, the sizes, the activations and the weights of the network."""
     header = weights[:HEADER].astype(np.int64)
     count = header[_COUNT]
@@ -107,54 +109,54 @@ def unpacked(weights):
 
 
 @njit
-def judge_choices(rules, state, encoding, layers, sizes, activations, actions, inputs, outputs):
+def q_of_actions(rules, state, encoding, layers, sizes, activations, actions, inputs, outputs):
     """Write Q of each of some actions of the player to move (int32 [n]) into `outputs` (float32 [n, 1]); `inputs` is room
     for what the network sees (int8 [n, inputs]). Return whether it knows the phase: in another nothing is written.
     """
-    if not ops.encode_choices(rules, state, ops.current_player(rules, state), encoding, actions, inputs):
+    if not ops.encode_actions(rules, state, ops.current_player(rules, state), encoding, actions, inputs):
         return False
     mlp_batch(layers, sizes, activations, inputs, outputs)
     return True
 
 
 @njit
-def weigh_choices(rules, state, weights, actions, chances):
-    """Do as `weigh_actions`, by a network that judges one action at a time; return 0 in a phase it knows nothing of."""
-    encoding, sizes, activations, layers = unpacked(weights)
+def action_probabilities_by_q(rules, state, weights, actions, probs):
+    """Do as `action_probabilities`, by a network that judges one action at a time; return 0 in a phase it knows nothing of."""
+    encoding, sizes, activations, layers = unpack_policy_weights(weights)
     n = ops.legal_actions(rules, state, actions)
     if n == 1:
-        chances[0] = 1.0
+        probs[0] = 1.0
         return 1
     inputs, outputs = np.empty((n, sizes[0]), np.int8), np.empty((n, 1), np.float32)
-    if not judge_choices(rules, state, encoding, layers, sizes, activations, actions[:n], inputs, outputs):
+    if not q_of_actions(rules, state, encoding, layers, sizes, activations, actions[:n], inputs, outputs):
         return 0
     for i in range(n):
-        chances[i] = outputs[i, 0]
-    return keep_greatest(actions, chances, n)
+        probs[i] = outputs[i, 0]
+    return keep_argmax(actions, probs, n)
 
 
 @njit
-def weigh_actions(rules, state, weights, actions, chances):
+def action_probabilities(rules, state, weights, actions, probs):
     """Write what the player to move may do by the policy into `actions` (int32, room for all), the chance of each into
-    `chances` (float64, as long), and return how many; 0 where the network has no output for any legal action.
+    `probs` (float64, as long), and return how many; 0 where the network has no output for any legal action.
     """
-    encoding, sizes, activations, layers = unpacked(weights)
+    encoding, sizes, activations, layers = unpack_policy_weights(weights)
     n = ops.legal_actions(rules, state, actions)
     if n == 1:
-        chances[0] = 1.0
+        probs[0] = 1.0
         return 1
     while n > 0 and actions[n - 1] >= sizes[-1]:
         n -= 1
     if n == 0:
         return 0
     inputs, outputs = np.empty(sizes[0], np.int8), np.empty(sizes[-1], np.float32)
-    naming = ops.encode(rules, state, ops.current_player(rules, state), encoding, inputs)
+    symmetry_id = ops.encode(rules, state, ops.current_player(rules, state), encoding, inputs)
     mlp_value(layers, sizes, activations, inputs, outputs)
     for i in range(n):
-        chances[i] = outputs[ops.renamed(rules, naming, actions[i])]
+        probs[i] = outputs[ops.apply_symmetry(rules, symmetry_id, actions[i])]
     if weights[_SOFTMAX] == 0.0:
-        return keep_greatest(actions, chances, n)
-    _softmax(chances, n)
+        return keep_argmax(actions, probs, n)
+    _softmax(probs, n)
     return n
 
 
@@ -170,7 +172,7 @@ def _softmax(values, n):
 
 
 @njit
-def keep_greatest(actions, values, n):
+def keep_argmax(actions, values, n):
     """Keep those of the first `n` actions whose values are greatest, replace their values by equal chances, and return how
     many they are.
     """

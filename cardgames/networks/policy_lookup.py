@@ -4,10 +4,10 @@ import numpy as np
 
 from cardgames.core.game_definition import GameDefinition
 from cardgames.core.policy import Policy
-from cardgames.networks.network_file import SUFFIX
+from cardgames.networks.network_file import NETWORK_SUFFIX
 from cardgames.networks.network_policy import policy_weights
-from cardgames.networks.pretrained import FOLDER, names_network, shipped_names
-from cardgames.support.errors import check_kind, unknown
+from cardgames.networks.pretrained import RUN_FOLDER_HINT, is_network_name, pretrained_names
+from cardgames.support.errors import check_value, unknown_name
 
 
 def find_policy(game: GameDefinition, name: str, option: str = "policy") -> Policy:
@@ -22,21 +22,26 @@ def find_policy(game: GameDefinition, name: str, option: str = "policy") -> Poli
     Raises:
         InvalidInput: If there is no such policy, or the network does not fit the game.
     """
-    check_kind(option, name, "a name", isinstance(name, str))
+    check_value(option, name, "a name", isinstance(name, str))
     if name in game.policies:
         return game.policy(name, option)
     if game.networks is None or not is_policy_name(game, name):
-        raise unknown(option, name, policy_names(game))
+        raise unknown_name(option, name, policy_choices(game))
     return Policy(np.int64(game.networks.policy_id), policy_weights(game, name))
 
 
 def is_policy_name(game: GameDefinition, name: str) -> bool:
     """Return whether `find_policy` takes a name, whether or not a file of that name exists."""
-    return name in game.policies or (game.networks is not None and names_network(game.networks.folder, name))
+    return name in game.policies or (game.networks is not None and is_network_name(game.networks.folder, name))
 
 
-def policy_names(game: GameDefinition | type[GameDefinition]) -> list[str]:
+def policy_choices(game: GameDefinition | type[GameDefinition]) -> list[str]:
     """Return what `find_policy` takes, for people to read."""
     if game.networks is None:
         return list(game.policies)
-    return [*game.policies, *shipped_names(game.networks.folder), f"FILE{SUFFIX} (a network)", FOLDER]
+    return [
+        *game.policies,
+        *pretrained_names(game.networks.folder),
+        f"FILE{NETWORK_SUFFIX} (a network)",
+        RUN_FOLDER_HINT,
+    ]

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from cardgames.core.game_definition import GameDefinition
 from cardgames.networks.network import Mlp
-from cardgames.networks.network_file import SUFFIX, load_network
+from cardgames.networks.network_file import NETWORK_SUFFIX, load_network
 from cardgames.support.atomic_write import file_stamp
-from cardgames.support.errors import naming, unknown
+from cardgames.support.errors import error_context, unknown_name
 
-TRAINED = "weights.safetensors"
+TRAINED_WEIGHTS = "weights.safetensors"
 """What a training calls its network in its folder."""
-FOLDER = "FOLDER of a training"
+RUN_FOLDER_HINT = "FOLDER of a training"
 """How such a folder is offered where a network can be named."""
 
 
@@ -25,25 +25,25 @@ def networks_folder(game: GameDefinition) -> Path | None:
 
 
 @functools.cache
-def shipped_names(folder: Path | None) -> list[str]:
+def pretrained_names(folder: Path | None) -> list[str]:
     """Return the names of the networks in a game's folder of weights, which is read once: an arena makes its agents anew
     for every deal.
     """
     if folder is None or not folder.is_dir():
         return []
-    return sorted({path.parent.name for path in folder.glob(f"*/*{SUFFIX}")})
+    return sorted({path.parent.name for path in folder.glob(f"*/*{NETWORK_SUFFIX}")})
 
 
-def names_network(folder: Path | None, name: str) -> bool:
+def is_network_name(folder: Path | None, name: str) -> bool:
     """Return whether a name is that of a network in a game's folder of weights, of a network's file, be there one or not, or
     of the folder of a training.
     """
-    return name in shipped_names(folder) or name.endswith(SUFFIX) or _in_folder(name) != name
+    return name in pretrained_names(folder) or name.endswith(NETWORK_SUFFIX) or _path_in_run_folder(name) != name
 
 
-def _in_folder(name: str) -> str:
+def _path_in_run_folder(name: str) -> str:
     """Return the file of the network in the folder of a training, or the name as it is if it is that of none."""
-    path = os.path.join(name, TRAINED)
+    path = os.path.join(name, TRAINED_WEIGHTS)
     return path if os.path.exists(path) else name  # which takes any name, as `Path.exists` does not
 
 
@@ -51,39 +51,41 @@ def network_path(game: GameDefinition, name: str) -> str:
     """Return the file of the network that comes with `game` as `name`, for the preset nearest to its rules and, if there is
     one, its number of players; that in the folder of a training; any other name is a file's own.
     """
-    if name in shipped_names(networks_folder(game)):
-        return _shipped_path(game, name)
-    return _in_folder(name)
+    if name in pretrained_names(networks_folder(game)):
+        return _pretrained_path(game, name)
+    return _path_in_run_folder(name)
 
 
-def shipped_preset(game: GameDefinition, name: str) -> str:
+def pretrained_preset(game: GameDefinition, name: str) -> str:
     """Return the preset nearest to the rules of `game` for which a network comes with it as `name`; of equally near ones
     the first in the alphabet: `common` and not `official` wherever it is not points that are paid.
     """
     folder = Path(str(networks_folder(game))) / name
-    presets = sorted(preset for preset in game.book.presets if (folder / f"{preset}{SUFFIX}").exists())
-    return game.book.nearest(game.rules, presets)
+    presets = sorted(preset for preset in game.rule_book.presets if (folder / f"{preset}{NETWORK_SUFFIX}").exists())
+    return game.rule_book.nearest_preset(game.rules, presets)
 
 
 @functools.lru_cache(maxsize=64)
-def _shipped_path(game: GameDefinition, name: str) -> str:
+def _pretrained_path(game: GameDefinition, name: str) -> str:
     """Return it for one that comes with the game; looked for once."""
     folder = Path(str(networks_folder(game))) / name
-    preset = shipped_preset(game, name)
-    own = folder / f"{preset}-{game.num_players}{SUFFIX}"
-    return str(own if own.exists() else folder / f"{preset}{SUFFIX}")
+    preset = pretrained_preset(game, name)
+    own = folder / f"{preset}-{game.num_players}{NETWORK_SUFFIX}"
+    return str(own if own.exists() else folder / f"{preset}{NETWORK_SUFFIX}")
 
 
-def named_network(game: GameDefinition, name: str, *, any_rules: bool = False) -> Mlp:
+def load_named_network(game: GameDefinition, name: str, *, any_rules: bool = False) -> Mlp:
     """Return the network of a file, or the one that comes with `game` as `name` (see `network_path`).
 
     One that comes with the game plays under any rules; actions they do not have are left out. Raises `InvalidInput` for
     a file that is no network or not for `game` and (or `any_rules`) its rules.
     """
     path = network_path(game, name)
-    is_word = path == name and os.path.basename(name) == name and not name.endswith(SUFFIX)
+    is_word = path == name and os.path.basename(name) == name and not name.endswith(NETWORK_SUFFIX)
     if is_word and not os.path.exists(path):
-        raise unknown("network", name, [*shipped_names(networks_folder(game)), f"FILE{SUFFIX}", FOLDER])
+        raise unknown_name(
+            "network", name, [*pretrained_names(networks_folder(game)), f"FILE{NETWORK_SUFFIX}", RUN_FOLDER_HINT]
+        )
     return _read(game, path, any_rules, file_stamp(path))
 
 
@@ -93,7 +95,7 @@ def _read(game: GameDefinition, path: str, any_rules: bool, stamp: tuple[int, in
     network = load_network(path)
     folder = networks_folder(game)
     if folder is not None and Path(path).is_relative_to(folder):
-        network = replace(network, rules="").narrowed(game.num_distinct_actions)
-    with naming(path):
+        network = replace(network, rules="").with_outputs(game.num_distinct_actions)
+    with error_context(path):
         network.check(game, any_rules=any_rules)
     return network

@@ -13,27 +13,27 @@ from numpy.typing import NDArray
 
 from cardgames.kernels.rng import derive
 from cardgames.papers.paper_settings import SETUPS
-from cardgames.papers.request import Note, Request
+from cardgames.papers.request import Report, Request
 from cardgames.support.intervals import wilson
 
 GAMES, QUICK_GAMES = 100_000, 10_000
 SETUP = SETUPS["000"]
-MOST, LONG = (40, 80), 200
+CLAIMED_RANGE, CLAIMED_LONG = (40, 80), 200
 """What the paper says of them."""
 _BANDS = (*range(0, 201, 20), 300, 500, 1_000_000)
 _TABLES = 1_000
-_CHANCE = 1
+_ACTION_SEED = 1
 
 
-def lengths(games: int, seed: int, note: Note) -> NDArray[np.int64]:
+def lengths(games: int, seed: int, report_progress: Report) -> NDArray[np.int64]:
     """Return the number of decisions in each of `games` games of three random players under `rlcard`.
 
     They are played at many tables, at each so many and no more: whoever counted the first to end would count short ones.
     """
     tables = np.full(min(_TABLES, games), games // min(_TABLES, games))
     tables[: games - tables.sum()] += 1
-    env = SETUP.table(SETUP.players[0]).vector(len(tables), seed)
-    random = np.random.default_rng(derive(seed, _CHANCE))
+    env = SETUP.make_game(SETUP.players[0]).vector(len(tables), seed)
+    random = np.random.default_rng(derive(seed, _ACTION_SEED))
     running, played = np.zeros(len(tables), np.int64), np.zeros(len(tables), np.int64)
     found: list[NDArray[np.int64]] = []
     done = 0
@@ -47,24 +47,24 @@ def lengths(games: int, seed: int, note: Note) -> NDArray[np.int64]:
         played[over] += 1
         running[over] = 0
         done += len(found[-1])
-        note(f"{done:,} of {games:,} games")
+        report_progress(f"{done:,} of {games:,} games")
     return np.concatenate(found)
 
 
 def run(request: Request) -> Iterator[dict[str, Any]]:
     """Play 100,000 games unless told, in a quick run 10,000; yield how many are how long, then what the paper says."""
-    found = lengths(request.number(GAMES, QUICK_GAMES), request.seed, request.note)
-    low, high = MOST
+    found = lengths(request.number(GAMES, QUICK_GAMES), request.seed, request.report_progress)
+    low, high = CLAIMED_RANGE
     for first, last in pairwise(_BANDS):
         number = int(((found >= first) & (found < last)).sum())
         if number:
             yield {"length": [first, min(last - 1, int(found.max()))], "games": number, "share": number / len(found)}
-    most, beyond = int(((found >= low) & (found <= high)).sum()), int((found > LONG).sum())
+    most, beyond = int(((found >= low) & (found <= high)).sum()), int((found > CLAIMED_LONG).sum())
     within_ci95 = wilson(most, len(found))
     first, middle, last = np.percentile(found, [25, 50, 75])
     yield {
-        "said": f"most games end within {low} to {high} rounds, some go beyond {LONG}",
-        "found": f"{_share(most, len(found))} and {_share(beyond, len(found))} of {len(found):,} games (a quarter up to "
+        "claim": f"most games end within {low} to {high} rounds, some go beyond {CLAIMED_LONG}",
+        "measured": f"{_share(most, len(found))} and {_share(beyond, len(found))} of {len(found):,} games (a quarter up to "
         f"{first:g}, half up to {middle:g}, three quarters up to {last:g}, mean {found.mean():.1f}, longest {found.max()})",
         "within": most / len(found),
         "within_ci95": list(within_ci95),

@@ -11,18 +11,18 @@ from statistics import fmean
 from typing import Any
 
 from cardgames.learners.runs.curves import Curve, Point
-from cardgames.learners.runs.run import PROGRESS
-from cardgames.learners.runs.run_files import Table
+from cardgames.learners.runs.run import PROGRESS_FILE
+from cardgames.learners.runs.run_files import ProgressTable
 from cardgames.papers.paper001 import DQN, READINGS
 from cardgames.papers.request import Request
-from cardgames.papers.training_curve import band_of, curve_row, save_curves
-from cardgames.support.intervals import over_trainings
+from cardgames.papers.training_curve import curve_row, interval_label, save_curves
+from cardgames.support.intervals import training_interval
 
 FLAT, _ITERATIONS = 10_000, 25_000
 """Iterations after which the paper's curve flattens out, and all of them."""
-_SHARE = 0.25
+_FLAT_TOLERANCE = 0.25
 """By so much of its height a curve may change that is called flat."""
-_STRETCHES = 10
+_NUM_INTERVALS = 10
 """Into which a training is cut."""
 
 
@@ -33,7 +33,7 @@ Losses = Sequence[tuple[int, float, int]]
 def _losses(folder: Path) -> Losses:
     """Return what the table of progress of the training in a folder tells."""
     rows, before = [], 0
-    for row in Table(folder / PROGRESS).read():
+    for row in ProgressTable(folder / PROGRESS_FILE).read():
         done = int(row["updates"])
         if done > before:
             rows.append((done, row["error"], done - before))
@@ -54,17 +54,17 @@ def _iterations(trainings: Sequence[Losses]) -> int:
 
 
 def loss_curve(trainings: Sequence[Losses]) -> Curve:
-    """Return the mean loss over the iterations in `_STRETCHES`, with intervals of what the trainings come to; of a single
+    """Return the mean loss over the iterations in `_NUM_INTERVALS`, with intervals of what the trainings come to; of a single
     training none is known. A stretch of which not all trainings tell is left out.
     """
     total = _iterations(trainings)
     points = []
-    for stretch in range(_STRETCHES):
-        ends = total * stretch / _STRETCHES, total * (stretch + 1) / _STRETCHES
+    for stretch in range(_NUM_INTERVALS):
+        ends = total * stretch / _NUM_INTERVALS, total * (stretch + 1) / _NUM_INTERVALS
         means = [mean for losses in trainings if not math.isnan(mean := _mean(losses, *ends))]
         if len(means) == len(trainings):
             mean = fmean(means)
-            points.append(Point(ends[1], mean, *over_trainings(means, (mean, mean), (0.0, math.inf))))
+            points.append(Point(ends[1], mean, *training_interval(means, (mean, mean), (0.0, math.inf))))
     return points
 
 
@@ -78,10 +78,12 @@ def _flatness(trainings: Sequence[Losses], end: float) -> dict[str, Any]:
     words = "; ".join(f"{first:.4f}, {middle:.4f}, {last:.4f}" for first, middle, last in losses)
     places = f"to {flat / 4:,.0f}, {flat:,.0f} to {(flat + end) / 2:,.0f}, and after"
     return {
-        "said": f"the loss flattens out after about {FLAT:,} iterations and converges",
-        "found": f"by seed {words} (iterations {places})",
+        "claim": f"the loss flattens out after about {FLAT:,} iterations and converges",
+        "measured": f"by seed {words} (iterations {places})",
         "losses": losses,
-        "agrees": all(first > middle and abs(middle - last) <= _SHARE * middle for first, middle, last in losses),
+        "agrees": all(
+            first > middle and abs(middle - last) <= _FLAT_TOLERANCE * middle for first, middle, last in losses
+        ),
     }
 
 
@@ -90,11 +92,11 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
 
     Raises `InvalidInput`.
     """
-    training = DQN.under(READINGS[0].rules, READINGS[0].overrides)
-    trained = training.finished(request)
+    training = DQN.with_rules(READINGS[0].rules, READINGS[0].overrides)
+    trained = training.trained_players(request)
     trainings = [_losses(each.folder) for each in trained]
     curve = loss_curve(trainings)
-    band = band_of(trained, "no interval, of one training")
+    band = interval_label(trained, "no interval, of one training")
     yield curve_row("DQN", curve, band, "loss", "iterations")
     yield _flatness(trainings, min(_iterations(trainings), _ITERATIONS))
     yield save_curves({"DQN": curve}, request.out, request.file_name("001-figure1"), "loss", "iterations")

@@ -14,17 +14,27 @@ from typing import Any
 
 from cardgames.kernels.rng import derive
 from cardgames.learners.runs.curves import Curve, Point
-from cardgames.papers.comparison import HONEST, Mean, Published, Wins, agreement, highest, lead, reward, win_rate
-from cardgames.papers.competition import among_random, compete
+from cardgames.papers.comparison import (
+    HONEST_WIN_RATE,
+    Mean,
+    Published,
+    Wins,
+    agreement,
+    highest,
+    lead,
+    reward,
+    win_rate,
+)
+from cardgames.papers.competition import compete, compete_with_random
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import GAMES, MATCH_CARDS, Request
-from cardgames.papers.training import Trained, Training
-from cardgames.papers.training_curve import band_of, curve_row, reward_curve, save_curves
+from cardgames.papers.training import TrainedPlayer, Training
+from cardgames.papers.training_curve import curve_row, interval_label, reward_curve, save_curves
 
 SETUP = SETUPS["000"]
-OURS = "DDQN with MCTS"
-ALGORITHMS = {OURS: "ddqn-mcts", "DDQN": "ddqn", "DMC": "dmc", "NFSP": "nfsp"}
-RLCARDS = "ddqn-mcts", "ddqn", "nfsp"
+DDQN_MCTS = "DDQN with MCTS"
+ALGORITHMS = {DDQN_MCTS: "ddqn-mcts", "DDQN": "ddqn", "DMC": "dmc", "NFSP": "nfsp"}
+RLCARD_NETWORK_ALGORITHMS = "ddqn-mcts", "ddqn", "nfsp"
 """Its text does not tell the network but for its sizes. RLCard's DQN and NFSP normalise their inputs, its DMC does not."""
 QUICK_GAMES = 2_000
 _QUICK = {"rounds": 2_000}
@@ -36,24 +46,26 @@ def training(learner: str, players: int, rlcard_network: bool = False) -> Traini
     """Return how one of the four is trained among so many, perhaps on RLCard's network if RLCard's own has it."""
     algorithm, setup = ALGORITHMS[learner], SETUP._replace(players=(players,))
     found = Training("000", f"{players}-players", algorithm, setup, quick=_QUICK)
-    return found.on_rlcard_network() if rlcard_network and algorithm in RLCARDS else found
+    return found.on_rlcard_network() if rlcard_network and algorithm in RLCARD_NETWORK_ALGORITHMS else found
 
 
-def _tests(learner: str, players: int, trained: Sequence[Trained], request: Request) -> tuple[list[Wins], list[Mean]]:
+def _tests(
+    learner: str, players: int, trained: Sequence[TrainedPlayer], request: Request
+) -> tuple[list[Wins], list[Mean]]:
     """Return the rounds that players won against random ones in the first seat, and what RLCard would have paid."""
-    game, wrong = SETUP.table(players), SETUP.table(players, ["payoff=rlcard"])
+    game, rlcard_game = SETUP.make_game(players), SETUP.make_game(players, ["payoff=rlcard"])
     games = request.number(GAMES, QUICK_GAMES)
-    wins, paid = [], []
+    wins, payoffs = [], []
     for each in trained:
         seed = each.learner.seed
-        request.note(f"{learner} among {players}, seed {seed}: {games:,} games")
-        played = among_random(each.learner, game, games, derive(seed, MATCH_CARDS))
+        request.report_progress(f"{learner} among {players}, seed {seed}: {games:,} games")
+        played = compete_with_random(each.learner, game, games, derive(seed, MATCH_CARDS))
         wins.append(played.wins()[0])
-        paid.append(played.paid(wrong)[0])
-    return wins, paid
+        payoffs.append(played.payoffs(rlcard_game)[0])
+    return wins, payoffs
 
 
-def _saved(figure: str, players: int, curves: Mapping[str, Curve], request: Request) -> dict[str, Any]:
+def _save_curves(figure: str, players: int, curves: Mapping[str, Curve], request: Request) -> dict[str, Any]:
     return save_curves(curves, request.out, request.file_name(f"{figure}-{players}-players"))
 
 
@@ -62,12 +74,12 @@ HIGHEST = {3: -0.05, 4: -0.25}
 EVALUATION = 1000
 
 
-def _highest(learner: str, players: int, trained: Sequence[Trained]) -> dict[str, Any]:
+def _highest(learner: str, players: int, trained: Sequence[TrainedPlayer]) -> dict[str, Any]:
     """Compare the highest points of the curves."""
     curves = [reward_curve([each]) for each in trained]
     tops = [max(point.rate for point in curve) for curve in curves]
-    published = HIGHEST[players] if learner == OURS else None
-    games, honest = trained[0].learner.settings.evaluate_games, 2 * HONEST[players] - 1
+    published = HIGHEST[players] if learner == DDQN_MCTS else None
+    games, honest = trained[0].learner.settings.evaluate_games, 2 * HONEST_WIN_RATE[players] - 1
     return highest(f"{learner}, {players} players", published, len(curves[0]), games, tops, honest)
 
 
@@ -80,14 +92,14 @@ def figure6(request: Request) -> Iterator[dict[str, Any]]:
         curves = {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
-            trained = training(learner, players, request.rlcard_network).finished(request)
+            trained = training(learner, players, request.rlcard_network).trained_players(request)
             curves[who] = reward_curve(trained)
-            yield curve_row(who, curves[who], band_of(trained))
+            yield curve_row(who, curves[who], interval_label(trained))
             yield _highest(learner, players, trained)
-            wins, paid = _tests(learner, players, trained, request)
+            wins, payoffs = _tests(learner, players, trained, request)
             yield win_rate(who, wins)
-            yield reward(who, "reward by RLCard's wrong pay-offs", paid)
-        yield _saved("000-figure6", players, curves, request)
+            yield reward(who, "reward by RLCard's wrong pay-offs", payoffs)
+        yield _save_curves("000-figure6", players, curves, request)
 
 
 LEADS = {3: (0.03, 0.065), 4: (0.035, 0.065)}
@@ -98,7 +110,7 @@ curves; ours are those of the trained players.
 """
 
 
-def smoothed(trained: Sequence[Trained]) -> Curve:
+def moving_average(trained: Sequence[TrainedPlayer]) -> Curve:
     """Return the mean reward, and that less and plus its standard deviation, in the last `WINDOW` evaluations of all."""
     curves = [reward_curve([each]) for each in trained]
     points = []
@@ -119,17 +131,17 @@ def figure7(request: Request) -> Iterator[dict[str, Any]]:
         curves, wins = {}, {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
-            trained = training(learner, players, request.rlcard_network).finished(request)
-            curves[who] = smoothed(trained)
+            trained = training(learner, players, request.rlcard_network).trained_players(request)
+            curves[who] = moving_average(trained)
             yield curve_row(who, curves[who], "standard deviations")
             wins[learner], _ = _tests(learner, players, trained, request)
         for other in list(ALGORITHMS)[1:]:
-            row = lead(f"{OURS} over {other}, {players} players", wins[OURS], wins[other])
+            row = lead(f"{DDQN_MCTS} over {other}, {players} players", wins[DDQN_MCTS], wins[other])
             low, high = row["ci95"]
             agrees = low <= most and high >= least
             said = f"published {100 * least:g} to {100 * most:g} points: {agreement(agrees)}"
             yield row | {"agrees": agrees, "verdict": f"{said}; {row['verdict']}"}
-        yield _saved("000-figure7", players, curves, request)
+        yield _save_curves("000-figure7", players, curves, request)
 
 
 def _match(shares: Mapping[str, float], request: Request) -> Iterator[dict[str, Any]]:
@@ -140,16 +152,16 @@ def _match(shares: Mapping[str, float], request: Request) -> Iterator[dict[str, 
     for seed in request.seeds:
         trainings = [training(name, players, request.rlcard_network) for name in shares]
         learners = [each.learner(request, seed) for each in trainings]
-        request.note(f"{', '.join(shares)}, seed {seed}: {games:,} games")
+        request.report_progress(f"{', '.join(shares)}, seed {seed}: {games:,} games")
         orders = list(permutations(range(players)))
-        wins.append(compete(learners, SETUP.table(players), orders, games, derive(seed, MATCH_CARDS)).wins())
-    of = {name: [row[place] for row in wins] for place, name in enumerate(shares)}
+        wins.append(compete(learners, SETUP.make_game(players), orders, games, derive(seed, MATCH_CARDS)).wins())
+    wins_of = {name: [row[place] for row in wins] for place, name in enumerate(shares)}
     for name, share in shares.items():
-        yield win_rate(f"{name} among {', '.join(shares)}", of[name], Published(share, GAMES))
+        yield win_rate(f"{name} among {', '.join(shares)}", wins_of[name], Published(share, GAMES))
     first, *others = shares
     for other in others:
         both = Published(shares[first], GAMES), Published(shares[other], GAMES)
-        yield lead(f"{first} over {other}", of[first], of[other], both, same_games=True)
+        yield lead(f"{first} over {other}", wins_of[first], wins_of[other], both, same_games=True)
 
 
 @dataclass(frozen=True)
@@ -166,10 +178,10 @@ class Matches:
 
 TABLE_3 = Matches(
     (
-        {OURS: 0.40, "DDQN": 0.35, "DMC": 0.25},
-        {OURS: 0.40, "DDQN": 0.36, "NFSP": 0.24},
-        {OURS: 0.44, "NFSP": 0.28, "DMC": 0.28},
+        {DDQN_MCTS: 0.40, "DDQN": 0.35, "DMC": 0.25},
+        {DDQN_MCTS: 0.40, "DDQN": 0.36, "NFSP": 0.24},
+        {DDQN_MCTS: 0.44, "NFSP": 0.28, "DMC": 0.28},
     )
 )
 """The paper adds deviations of 0.005 to 0.1, of what it does not say; that of 10,000 games would be 0.005."""
-TABLE_4 = Matches(({OURS: 0.32, "DDQN": 0.27, "DMC": 0.20, "NFSP": 0.21},))
+TABLE_4 = Matches(({DDQN_MCTS: 0.32, "DDQN": 0.27, "DMC": 0.20, "NFSP": 0.21},))

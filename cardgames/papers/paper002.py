@@ -12,24 +12,24 @@ from typing import Any
 from cardgames.kernels.rng import below, derive, stream
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import Request
-from cardgames.papers.reward_table import RewardCell, RewardTable, asked_for
-from cardgames.papers.stacked.stacked_training import train_at_once
+from cardgames.papers.reward_table import RewardCell, RewardTable, select_cells
+from cardgames.papers.stacked.stacked_training import train_stacked
 from cardgames.papers.training import Training
-from cardgames.papers.training_curve import band_of, curve_row, reward_curve, save_curves
-from cardgames.support.intervals import ratio
+from cardgames.papers.training_curve import curve_row, interval_label, reward_curve, save_curves
+from cardgames.support.intervals import ratio_estimate
 
 SETUP = SETUPS["002"]
 _HUMAN = "rlcard-rule"
 _WEIGHTS = (0.1, 0.5, 1.0, 1.5, 2.0)
 _FIGURE_2_GAMES, _QUICK_GAMES, _FEW = 100, 20, 4
 
-_RLCARDS = "dqn", "candqn"
+_RLCARD_NETWORK_ALGORITHMS = "dqn", "candqn"
 """Its code has RLCard's network for DQN and behind CANDQN's branches, but for AFDQN plain layers with ReLU."""
 
 Figures = Mapping[str, tuple[float | None, ...]]
 
 
-def _afdqn(opponent: str, baseline: tuple[str, float], rows: Figures) -> tuple[RewardCell, ...]:
+def _afdqn_cells(opponent: str, baseline: tuple[str, float], rows: Figures) -> tuple[RewardCell, ...]:
     """Return the cells of a table whose rows are losses and whose columns are `_WEIGHTS`; None: not published."""
     name, published = baseline
     cells = [RewardCell(name, published, "dqn", opponent)]
@@ -41,7 +41,7 @@ def _afdqn(opponent: str, baseline: tuple[str, float], rows: Figures) -> tuple[R
     return tuple(cells)
 
 
-def _candqn(sizes: Mapping[tuple[int, int], float], human: float) -> tuple[RewardCell, ...]:
+def _candqn_cells(sizes: Mapping[tuple[int, int], float], human: float) -> tuple[RewardCell, ...]:
     """Return the cells of a table of D_c and D_n against random players, and of CANDQN against Human.
 
     The tables do not say against whom 256-256 and 512-512 played, which stand below Baseline-H: sizes were compared
@@ -57,49 +57,53 @@ def _candqn(sizes: Mapping[tuple[int, int], float], human: float) -> tuple[Rewar
 
 
 def _table(cells: tuple[RewardCell, ...], games: int) -> RewardTable:
-    return RewardTable("002", cells, games, _RLCARDS)
+    return RewardTable("002", cells, games, _RLCARD_NETWORK_ALGORITHMS)
 
 
-_RANDOM, _OF_HUMAN = ("Baseline-R", 0.024), ("Baseline-H", -0.036)
+_RANDOM_BASELINE, _HUMAN_BASELINE = ("Baseline-R", 0.024), ("Baseline-H", -0.036)
 
 TABLE_3 = _table(
-    _afdqn(
+    _afdqn_cells(
         "random",
-        _RANDOM,
+        _RANDOM_BASELINE,
         {"bce": (0.084, 0.088, 0.018, 0.068, 0.014), "mse": (0.048, 0.024, 0.030, 0.136, 0.046)},
     ),
     1000,
 )
 TABLE_4 = _table(
-    _afdqn(
+    _afdqn_cells(
         _HUMAN,
-        _OF_HUMAN,
+        _HUMAN_BASELINE,
         {"bce": (0.056, 0.036, None, 0.058, 0.040), "mse": (0.056, 0.066, 0.086, 0.048, 0.112)},
     ),
     1000,
 )
 TABLE_5 = _table(
-    _candqn({(128, 128): 0.028, (128, 256): 0.04, (256, 128): 0.062, (256, 256): -0.0364, (512, 512): 0.004}, 0.016),
+    _candqn_cells(
+        {(128, 128): 0.028, (128, 256): 0.04, (256, 128): 0.062, (256, 256): -0.0364, (512, 512): 0.004}, 0.016
+    ),
     1000,
 )
 TABLE_6 = _table(
-    _afdqn(
+    _afdqn_cells(
         "random",
-        _RANDOM,
+        _RANDOM_BASELINE,
         {"bce": (0.090, 0.109, 0.043, 0.069, 0.019), "mse": (0.058, 0.042, 0.0334, 0.109, 0.028)},
     ),
     2000,
 )
 TABLE_7 = _table(
-    _afdqn(
+    _afdqn_cells(
         _HUMAN,
-        _OF_HUMAN,
+        _HUMAN_BASELINE,
         {"bce": (0.076, 0.080, None, 0.053, 0.059), "mse": (0.046, 0.075, 0.089, 0.065, 0.086)},
     ),
     2000,
 )
 TABLE_8 = _table(
-    _candqn({(128, 128): 0.044, (128, 256): 0.031, (256, 128): 0.067, (256, 256): 0.01, (512, 512): 0.0034}, 0.051),
+    _candqn_cells(
+        {(128, 128): 0.044, (128, 256): 0.031, (256, 128): 0.067, (256, 256): 0.01, (512, 512): 0.0034}, 0.051
+    ),
     2000,
 )
 
@@ -109,11 +113,11 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
 
     Yield a row a number of legal actions, then what the paper says of them beside it.
     """
-    game, played = SETUP.table(SETUP.players[0]), request.number(_FIGURE_2_GAMES, _QUICK_GAMES)
+    game, num_games = SETUP.make_game(SETUP.players[0]), request.number(_FIGURE_2_GAMES, _QUICK_GAMES)
     counts: Counter[int] = Counter()
-    few, all_of = [0] * played, [0] * played
+    few, all_of = [0] * num_games, [0] * num_games
     chance = stream(derive(request.seed, 0))
-    for number in range(played):
+    for number in range(num_games):
         state = game.new_initial_state(seed=derive(request.seed, 1, number))
         while not state.is_terminal():
             legal = state.legal_actions()
@@ -121,15 +125,15 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
             few[number] += len(legal) <= _FEW
             all_of[number] += 1
             state.apply_action(legal[below(chance, len(legal))])
-        request.note(f"{number + 1} of {played} games")
+        request.report_progress(f"{number + 1} of {num_games} games")
     total, so_far = counts.total(), 0
     for size in sorted(counts):
         so_far += counts[size]
         yield {"legal": size, "decisions": counts[size], "share": counts[size] / total, "up_to": so_far / total}
-    share, (low, high) = ratio(few, all_of)
+    share, (low, high) = ratio_estimate(few, all_of)
     yield {
-        "said": f"mostly at most {_FEW} legal actions",
-        "found": f"{share:.1%} ({low:.1%} - {high:.1%}) of {total:,} decisions have",
+        "claim": f"mostly at most {_FEW} legal actions",
+        "measured": f"{share:.1%} ({low:.1%} - {high:.1%}) of {total:,} decisions have",
         "few": share,
         "few_ci95": [low, high],
         "agrees": high > 0.5,
@@ -145,17 +149,17 @@ _PANELS = {
 """Panel of figure 4 -> whose curves it shows beside the baseline's, their table, and their opponent."""
 
 
-def _shown(request: Request) -> dict[str, dict[str, Training]]:
+def _selected_trainings(request: Request) -> dict[str, dict[str, Training]]:
     """Return how those are trained whose curves are asked for: panel -> label -> training. Raises `InvalidInput`."""
     cells = {
         panel: [cell for cell in table.cells if cell.opponent == opponent]
         for panel, (_, table, opponent) in _PANELS.items()
     }
-    asked = asked_for(list(chain(*cells.values())), request, _RLCARDS)
+    selected = select_cells(list(chain(*cells.values())), request, _RLCARD_NETWORK_ALGORITHMS)
     shown = dict[str, dict[str, Training]]()
     for panel, (words, table, _) in _PANELS.items():
         for cell in cells[panel]:
-            if cell in asked:
+            if cell in selected:
                 training = table.training(cell, request.rlcard_network)
                 shown.setdefault(panel, {})[f"{panel}: {words}, {cell.name}"] = training
     return shown
@@ -166,12 +170,12 @@ def figure4(request: Request) -> Iterator[dict[str, Any]]:
 
     The paper shows curves without figures. Raises `InvalidInput`.
     """
-    shown = _shown(request)
-    train_at_once([training for trainings in shown.values() for training in trainings.values()], request)
+    shown = _selected_trainings(request)
+    train_stacked([training for trainings in shown.values() for training in trainings.values()], request)
     for panel, trainings in shown.items():
         curves = {}
         for who, training in trainings.items():
-            trained = training.finished(request)
+            trained = training.trained_players(request)
             curves[who] = reward_curve(trained)
-            yield curve_row(who, curves[who], band_of(trained))
+            yield curve_row(who, curves[who], interval_label(trained))
         yield save_curves(curves, request.out, request.file_name(f"002-figure4{panel}"))

@@ -1,7 +1,7 @@
 """Tables 3 and 4, figures 2 and 3 and the hyperparameters (section 6.1) of paper 003: DQN and Deep SARSA among three.
 
 The paper's observation held the other players' hands. All is done with that encoding (`cheating`) and with what a seat
-sees (`honest`). Its rules are `rlcard-2022`. Where it reports a reward, that is 2 x win rate - 1 throughout: what RLCard
+sees (`honest_limit`). Its rules are `rlcard-2022`. Where it reports a reward, that is 2 x win rate - 1 throughout: what RLCard
 paid, whose pay-offs are wrong for more than two players, cannot have been. Of its 125,000 and 350,000 iterations
 each is taken to be a round: they are tournaments of 100 games in section 5.3, whose number would be 35 million. Epsilon is
 multiplied by what the grid calls epsilon after every such tournament (sections 5.2 and 5.3).
@@ -14,31 +14,31 @@ from typing import Any
 
 from cardgames.kernels.rng import derive
 from cardgames.learners.base.learner import Learner
-from cardgames.papers.comparison import HONEST, Published, Wins, lead, reward, together, win_rate
-from cardgames.papers.competition import Competition, among_random, compete
+from cardgames.papers.comparison import HONEST_WIN_RATE, Published, Wins, lead, pool, reward, win_rate
+from cardgames.papers.competition import Competition, compete, compete_with_random
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import GAMES, OTHER_CARDS, QUICK_GAMES, TEST_CARDS, Request
-from cardgames.papers.stacked.stacked_training import train_at_once
+from cardgames.papers.stacked.stacked_training import train_stacked
 from cardgames.papers.training import Training
-from cardgames.papers.training_curve import band_of, curve_row, reward_curve, save_curves
+from cardgames.papers.training_curve import curve_row, interval_label, reward_curve, save_curves
 
 SETUP = SETUPS["003"]
 PLAYERS = SETUP.players[0]
 SIGHTS = {"cheating": "cheating-7x4x15", "honest": "4x4x15"}
 ALGORITHMS = {"DQN": "dqn", "DeepSARSA": "sarsa"}
-TEST, CURVE_TEST = 1000, 100
+TEST_GAMES, CURVE_TEST_GAMES = 1000, 100
 """So many the paper played for a cell of tables 3 and 4, and for a point of its curves."""
 _QUICK = {"rounds": 20_000}
 
 
 def training(player: str, sight: str) -> Training:
-    """Return how a player of the paper is trained that sees the other hands (`cheating`) or not (`honest`)."""
+    """Return how a player of the paper is trained that sees the other hands (`cheating`) or not (`honest_limit`)."""
     return Training("003", sight, ALGORITHMS[player], SETUP, {"encoding": SIGHTS[sight]}, quick=_QUICK)
 
 
 def _among_random(player: Learner | None, players: int, games: int, seed: int) -> Competition:
     """Play rounds with `player` on the first seat, as RLCard has it, and random players on the others."""
-    return among_random(player, SETUP.table(players), games, derive(seed, TEST_CARDS))
+    return compete_with_random(player, SETUP.make_game(players), games, derive(seed, TEST_CARDS))
 
 
 def _wins(played: Competition) -> Wins:
@@ -46,18 +46,18 @@ def _wins(played: Competition) -> Wins:
 
 
 def _rewards(
-    who: str, played: Sequence[Competition], published: Published, player: int = 0, **known: Any
+    who: str, played: Sequence[Competition], published: Published, player: int = 0, **options: Any
 ) -> Iterator[dict[str, Any]]:
-    """Yield a player's reward by right pay-offs, of which something may be `known` (see `reward`), and by RLCard's."""
-    right = [part.paid(SETUP.table(PLAYERS))[player] for part in played]
-    yield reward(who, "reward", right, published, **known)
-    wrong = [part.paid(SETUP.table(PLAYERS, ["payoff=rlcard"]))[player] for part in played]
+    """Yield a player's reward by right pay-offs, of which something may be `options` (see `reward`), and by RLCard's."""
+    right = [part.payoffs(SETUP.make_game(PLAYERS))[player] for part in played]
+    yield reward(who, "reward", right, published, **options)
+    wrong = [part.payoffs(SETUP.make_game(PLAYERS, ["payoff=rlcard"]))[player] for part in played]
     yield reward(who, "reward by RLCard's wrong pay-offs", wrong, published)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A learning curve, of which the paper's text names the end: a test of so many games (`CURVE_TEST`)."""
+    """A learning curve, of which the paper's text names the end: a test of so many games (`CURVE_TEST_GAMES`)."""
 
     name: str
     player: str
@@ -66,20 +66,20 @@ class Figure:
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
         """Train the player with either sight and yield its curve and how its end compares. Raises `InvalidInput`."""
-        train_at_once([training(self.player, sight) for sight in SIGHTS], request)
+        train_stacked([training(self.player, sight) for sight in SIGHTS], request)
         curves, games = {}, request.number(GAMES, QUICK_GAMES)
         for sight in SIGHTS:
             who = f"{self.player} {sight}"
-            trained = training(self.player, sight).finished(request)
+            trained = training(self.player, sight).trained_players(request)
             curves[who] = reward_curve(trained)
-            yield curve_row(who, curves[who], band_of(trained))
-            request.note(f"{who}: {games:,} games")
+            yield curve_row(who, curves[who], interval_label(trained))
+            request.report_progress(f"{who}: {games:,} games")
             played = [_among_random(learner, PLAYERS, games, learner.seed) for _, learner in trained]
-            honest, cheats = HONEST[PLAYERS], sight == "cheating"
+            honest_limit, sees_hidden = HONEST_WIN_RATE[PLAYERS], sight == "cheating"
             tests = [_wins(part) for part in played]
-            yield win_rate(who, tests, Published(self.win_rate, CURVE_TEST), honest, cheats)
-            paid = Published(self.reward, CURVE_TEST)
-            yield from _rewards(who, played, paid, honest=2 * honest - 1, cheats=cheats)
+            yield win_rate(who, tests, Published(self.win_rate, CURVE_TEST_GAMES), honest_limit, sees_hidden)
+            payoffs = Published(self.reward, CURVE_TEST_GAMES)
+            yield from _rewards(who, played, payoffs, honest_limit=2 * honest_limit - 1, sees_hidden=sees_hidden)
         yield save_curves(curves, request.out, request.file_name(self.name))
 
 
@@ -87,7 +87,7 @@ FIGURE_2 = Figure("003-figure2", "DQN", 0.244, 0.622)
 FIGURE_3 = Figure("003-figure3", "DeepSARSA", 0.210, 0.605)
 
 
-def _players() -> list[Training]:
+def _trainings() -> list[Training]:
     """Return the trainings of tables 3 and 4."""
     return [training(player, sight) for player, sight in product(ALGORITHMS, SIGHTS)]
 
@@ -105,26 +105,26 @@ def table3(request: Request) -> Iterator[dict[str, Any]]:
 
     Raises `InvalidInput`.
     """
-    train_at_once(_players(), request)
+    train_stacked(_trainings(), request)
     games = request.number(GAMES, QUICK_GAMES)
     for players, published in TABLE_3["Random Agent"].items():
         tests = [_wins(_among_random(None, players, games, seed)) for seed in request.seeds]
         # nothing is trained, so nothing but the games differs from seed to seed
-        yield win_rate(f"Random Agent, {players} players", [together(tests)], Published(published, TEST))
+        yield win_rate(f"Random Agent, {players} players", [pool(tests)], Published(published, TEST_GAMES))
     for sight in SIGHTS:
         tests_of = {}
         for player in ALGORITHMS:
             learners = training(player, sight).learners(request)
             for players, published in TABLE_3[player].items():
                 who = f"{player} {sight}, {players} players"
-                request.note(f"{who}: {games:,} games")
+                request.report_progress(f"{who}: {games:,} games")
                 tests = [_wins(_among_random(learner, players, games, learner.seed)) for learner in learners]
                 tests_of[player, players] = tests
-                cheats = sight == "cheating"
-                yield win_rate(who, tests, Published(published, TEST), HONEST[players], cheats)
+                sees_hidden = sight == "cheating"
+                yield win_rate(who, tests, Published(published, TEST_GAMES), HONEST_WIN_RATE[players], sees_hidden)
         for players in TABLE_3["DQN"]:
             dqn, sarsa = (tests_of[player, players] for player in ALGORITHMS)
-            both = Published(TABLE_3["DQN"][players], TEST), Published(TABLE_3["DeepSARSA"][players], TEST)
+            both = Published(TABLE_3["DQN"][players], TEST_GAMES), Published(TABLE_3["DeepSARSA"][players], TEST_GAMES)
             yield lead(f"DQN over DeepSARSA {sight}, {players} players", dqn, sarsa, both)
 
 
@@ -137,27 +137,27 @@ def table4(request: Request) -> Iterator[dict[str, Any]]:
 
     Who sits where is not published: all orders in turn. Raises `InvalidInput`.
     """
-    train_at_once(_players(), request)
+    train_stacked(_trainings(), request)
     games = request.number(GAMES, QUICK_GAMES)
     orders = list(permutations(range(PLAYERS)))
     for sight in SIGHTS:
         played = []
         for seed in request.seeds:
             players = [training(player, sight).learner(request, seed) for player in ALGORITHMS]
-            request.note(f"{sight}, seed {seed}: {games:,} games")
-            played.append(compete([*players, None], SETUP.table(PLAYERS), orders, games, derive(seed, TEST_CARDS)))
+            request.report_progress(f"{sight}, seed {seed}: {games:,} games")
+            played.append(compete([*players, None], SETUP.make_game(PLAYERS), orders, games, derive(seed, TEST_CARDS)))
         wins = [part.wins() for part in played]
-        for number, (player, (paid, won)) in enumerate(TABLE_4.items()):
+        for number, (player, (payoffs, won)) in enumerate(TABLE_4.items()):
             who = f"{player} {sight}" if player in ALGORITHMS else f"{player} beside {sight}"
-            yield win_rate(who, [of[number] for of in wins], Published(won, TEST))
-            yield from _rewards(who, played, Published(paid, TEST), number)
+            yield win_rate(who, [of[number] for of in wins], Published(won, TEST_GAMES))
+            yield from _rewards(who, played, Published(payoffs, TEST_GAMES), number)
         dqn, sarsa = ([of[number] for of in wins] for number in range(2))
-        both = Published(TABLE_4["DQN"][1], TEST), Published(TABLE_4["DeepSARSA"][1], TEST)
+        both = Published(TABLE_4["DQN"][1], TEST_GAMES), Published(TABLE_4["DeepSARSA"][1], TEST_GAMES)
         yield lead(f"DQN over DeepSARSA {sight}", dqn, sarsa, both, same_games=True)
 
 
 @dataclass(frozen=True)
-class Choice:
+class Hyperparameters:
     """Values of the hyperparameters."""
 
     discount: float
@@ -180,8 +180,8 @@ class Choice:
         return f"gamma {self.discount:g} alpha {self.learning_rate:g} epsilon {self.epsilon_factor:g}"
 
 
-GRID = [Choice(*values) for values in product((0.75, 0.825, 0.95), (0.0001, 0.001, 0.01), (0.8, 0.95))]
-CHOSEN = Choice(0.95, 0.0001, 0.95)
+GRID = [Hyperparameters(*values) for values in product((0.75, 0.825, 0.95), (0.0001, 0.001, 0.01), (0.8, 0.95))]
+CHOSEN = Hyperparameters(0.95, 0.0001, 0.95)
 _GRID_ROUNDS = 40_000
 _QUICK_GRID_ROUNDS = 1_000
 
@@ -192,24 +192,29 @@ def grid(request: Request) -> Iterator[dict[str, Any]]:
     on those before. The luck of its three trainings stays with it. Raises `InvalidInput`.
     """
     for sight in SIGHTS:
-        train_at_once([choice.training(player, sight) for choice, player in product(GRID, ALGORITHMS)], request)
+        train_stacked(
+            [hyperparameters.training(player, sight) for hyperparameters, player in product(GRID, ALGORITHMS)], request
+        )
         for player in ALGORITHMS:
-            yield from _grid_of(player, sight, request)
+            yield from _player_grid(player, sight, request)
 
 
-def _grid_of(player: str, sight: str, request: Request) -> Iterator[dict[str, Any]]:
+def _player_grid(player: str, sight: str, request: Request) -> Iterator[dict[str, Any]]:
     """Yield what `grid` does of one player with one sight."""
-    found = {}
-    for choice in GRID:
-        found[choice] = _tests(choice, player, sight, request)
-        yield win_rate(f"{player} {sight}, {choice}", found[choice])
-    best = max((choice for choice in GRID if choice != CHOSEN), key=lambda choice: together(found[choice]).rate)
-    chosen, other = (_tests(choice, player, sight, request, OTHER_CARDS) for choice in (CHOSEN, best))
+    tests_of = {}
+    for hyperparameters in GRID:
+        tests_of[hyperparameters] = _tests(hyperparameters, player, sight, request)
+        yield win_rate(f"{player} {sight}, {hyperparameters}", tests_of[hyperparameters])
+    best = max(
+        (hyperparameters for hyperparameters in GRID if hyperparameters != CHOSEN),
+        key=lambda hyperparameters: pool(tests_of[hyperparameters]).rate,
+    )
+    chosen, other = (_tests(hyperparameters, player, sight, request, OTHER_CARDS) for hyperparameters in (CHOSEN, best))
     yield lead(f"{player} {sight}, {CHOSEN} over {best}", chosen, other)
 
 
-def _tests(choice: Choice, player: str, sight: str, request: Request, *cards: int) -> list[Wins]:
+def _tests(hyperparameters: Hyperparameters, player: str, sight: str, request: Request, *cards: int) -> list[Wins]:
     """Return what players trained with the hyperparameters win; other words of `cards` deal other cards."""
     games = request.number(GAMES, QUICK_GAMES)
-    learners = choice.training(player, sight).learners(request)
+    learners = hyperparameters.training(player, sight).learners(request)
     return [_wins(_among_random(learner, PLAYERS, games, derive(learner.seed, *cards))) for learner in learners]

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from cardgames.kernels.rng import derive
-from cardgames.learners.runs.evaluation import Evaluation, evaluate, in_roles
-from cardgames.papers.comparison import Wins, lead, together, win_rate
+from cardgames.learners.runs.evaluation import Evaluation, evaluate, evaluate_roles
+from cardgames.papers.comparison import Wins, lead, pool, win_rate
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import GAMES, QUICK_GAMES, TEST_CARDS, Request
 from cardgames.papers.tournament import Cell, Reading, Tournament
 from cardgames.papers.training import Training
-from cardgames.papers.training_curve import band_of, curve_row, reward_curve, save_curves
+from cardgames.papers.training_curve import curve_row, interval_label, reward_curve, save_curves
 
 _SETUP = SETUPS["004"]
 _OTHERS = "rhcp"
@@ -27,7 +27,7 @@ CQL = Training(
     _SETUP,
     quick={
         "features": 32,
-        "judges": (32,),
+        "head_hidden": (32,),
         "sampled": 20,
         "decisions": 4_000,
         "epsilon_decisions": 2_000,
@@ -41,21 +41,21 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
     its place, against the same two and on the same cards. Raises `InvalidInput`.
     """
     who, games = "CQL", request.number(GAMES, QUICK_GAMES)
-    trained = CQL.finished(request)
+    trained = CQL.trained_players(request)
     curve = reward_curve(trained)
-    yield curve_row(who, curve, band_of(trained))
-    request.note(f"{who}: {games:,} games")
-    game = _SETUP.table(_SETUP.players[0])
+    yield curve_row(who, curve, interval_label(trained))
+    request.report_progress(f"{who}: {games:,} games")
+    game = _SETUP.make_game(_SETUP.players[0])
     learners = [each.learner for each in trained]
     seeds = [derive(learner.seed, TEST_CARDS) for learner in learners]
     cql = [
         _wins(evaluate(learner, game, _OTHERS, games, seed, "first"))
         for learner, seed in zip(learners, seeds, strict=True)
     ]
-    rhcp = [_wins(in_roles(game.policy(_OTHERS), game, _OTHERS, games, seed, landlord=True)) for seed in seeds]
+    rhcp = [_wins(evaluate_roles(game.policy(_OTHERS), game, _OTHERS, games, seed, landlord=True)) for seed in seeds]
     yield win_rate(f"{who} as the landlord", cql)
     # nothing is trained, so nothing but the games differs from seed to seed
-    yield win_rate(f"{_OTHERS} as the landlord", [together(rhcp)])
+    yield win_rate(f"{_OTHERS} as the landlord", [pool(rhcp)])
     yield lead(f"{who} over {_OTHERS}", cql, rhcp)
     yield save_curves({who: curve}, request.out, request.file_name("004-figure2"))
 

@@ -33,7 +33,7 @@ TEST_CARDS, MATCH_CARDS, OTHER_CARDS = 17, 18, 19
 training.
 """
 
-Note = Callable[[str], None]
+Report = Callable[[str], None]
 """Is told in some words how far something is."""
 
 
@@ -61,24 +61,24 @@ class Request:
     """Where players learn that are stacked: `cuda`, or `cpu` to see that all works."""
     trainings: int | None = None
     """Of each player, with one seed after the other; as many as is usual if not given."""
-    note: Note = _silent
+    report_progress: Report = _silent
 
     @property
     def seeds(self) -> range:
         """The seeds of the players that are trained for one figure."""
-        usual = 1 if self.size is Size.QUICK else TRAININGS
-        return range(self.seed, self.seed + (self.trainings or usual))
+        default = 1 if self.size is Size.QUICK else TRAININGS
+        return range(self.seed, self.seed + (self.trainings or default))
 
-    def number(self, usual: int, quick: int | None = None) -> int:
+    def number(self, default: int, quick: int | None = None) -> int:
         """Return how many games are to be played where so many are usual, and in a quick run perhaps others."""
-        return self.games or (quick if quick and self.size is Size.QUICK else usual)
+        return self.games or (quick if quick and self.size is Size.QUICK else default)
 
     def file_name(self, name: str) -> str:
         """Return the name of a file of figures, which says so if they are of one player alone, not those of the full size,
         not of as many trainings as usual, or of another seed than 0.
         """
-        called = f"{name}-{self.only}" if self.only else name
-        called += f"-{RLCARD_NETWORK}" if self.rlcard_network else ""
-        called += f"-seeds-{self.trainings}" if self.trainings else ""
-        called += f"-seed-{self.seed}" if self.seed else ""
-        return called if self.size is Size.FULL else f"{called}-{self.size}"
+        stem = f"{name}-{self.only}" if self.only else name
+        stem += f"-{RLCARD_NETWORK}" if self.rlcard_network else ""
+        stem += f"-seeds-{self.trainings}" if self.trainings else ""
+        stem += f"-seed-{self.seed}" if self.seed else ""
+        return stem if self.size is Size.FULL else f"{stem}-{self.size}"

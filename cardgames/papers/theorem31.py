@@ -20,28 +20,28 @@ from cardgames.core.game_registry import make
 from cardgames.core.observation import Observation
 from cardgames.kernels import rng
 from cardgames.papers.request import Request
-from cardgames.search.particle_filter import draw_roots, filter_particles
-from cardgames.support.intervals import UNKNOWN, Interval, mean_over_rounds
+from cardgames.search.particle_filter import draw_roots, run_particle_filter
+from cardgames.support.intervals import UNBOUNDED, Interval, clustered_mean
 
 Band = tuple[int, int]
 _BANDS: tuple[Band, ...] = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
 """Turns of a player, which knows the more the later."""
-_SIZE, _MISTRUST = 100, 0.9
+_NUM_PARTICLES, _MISTRUST = 100, 0.9
 _ROUNDS, _QUICK_ROUNDS = 100, 10
 
 
-def band_of(turn: int) -> Band:
+def turn_band(turn: int) -> Band:
     """Return the band in which a player's turn lies, from 1."""
     return next(band for band in _BANDS if band[0] <= turn <= band[1])
 
 
-def gain_over_rounds(numbers: NDArray[np.float64], gains: NDArray[np.float64]) -> tuple[float, Interval | None]:
+def mean_gain(numbers: NDArray[np.float64], gains: NDArray[np.float64]) -> tuple[float, Interval | None]:
     """Return the mean gain of some decisions, each in the round of a number, and its interval over rounds: decisions of one
     hang together. From one round, or from equal ones, there is none.
     """
     _, rounds, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-    gain, interval = mean_over_rounds(np.bincount(rounds, gains).tolist(), counts.tolist())
-    return gain, None if interval == UNKNOWN else interval
+    gain, interval = clustered_mean(np.bincount(rounds, gains).tolist(), counts.tolist())
+    return gain, None if interval == UNBOUNDED else interval
 
 
 def _counts(game: GameDefinition, record: Any, seat: int) -> NDArray[np.float64]:
@@ -51,7 +51,7 @@ def _counts(game: GameDefinition, record: Any, seat: int) -> NDArray[np.float64]
     return counts
 
 
-def _share(observation: Observation, truth: Any, states: Any, weights: Any) -> float:
+def _correct_share(observation: Observation, truth: Any, states: Any, weights: Any) -> float:
     """Return the expected share of the others' cards that the `states` have right."""
     game, right, cards = observation.game, 0.0, 0.0
     for seat in range(game.num_players):
@@ -65,13 +65,13 @@ def _share(observation: Observation, truth: Any, states: Any, weights: Any) -> f
 
 def _shares(observation: Observation, truth: Any, stream: Any) -> tuple[float, float]:
     """Return the filter's share and that of uniform hands."""
-    particles = filter_particles(observation, _SIZE, _MISTRUST, stream)
-    uniform = np.zeros(_SIZE, observation.game.state_dtype)
+    particles = run_particle_filter(observation, _NUM_PARTICLES, _MISTRUST, stream)
+    uniform = np.zeros(_NUM_PARTICLES, observation.game.state_dtype)
     draw_roots(observation, None, stream, uniform)
-    even = np.full(_SIZE, 1.0 / _SIZE)
+    even = np.full(_NUM_PARTICLES, 1.0 / _NUM_PARTICLES)
     return (
-        _share(observation, truth, particles.states, particles.weights),
-        _share(observation, truth, uniform, even),
+        _correct_share(observation, truth, particles.states, particles.weights),
+        _correct_share(observation, truth, uniform, even),
     )
 
 
@@ -92,41 +92,41 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     one round are not independent; from one round no interval is known.
     """
     game, games = make("uno", 2, "rlcard"), request.number(_ROUNDS, _QUICK_ROUNDS)
-    found: defaultdict[Band, list[tuple[int, float, float]]] = defaultdict(list)
-    changes: defaultdict[Band, list[float]] = defaultdict(list)
+    shares_by_band: defaultdict[Band, list[tuple[int, float, float]]] = defaultdict(list)
+    changes_by_band: defaultdict[Band, list[float]] = defaultdict(list)
     stream = rng.stream(rng.derive(request.seed, 1))
     try:
         for number in range(games):
             before = None
             shares = list(_round(game, rng.derive(request.seed, 2, number), stream))
             for turn, (belief, uniform) in enumerate(shares, 1):
-                band = band_of(turn)
-                found[band].append((number, belief, uniform))
+                band = turn_band(turn)
+                shares_by_band[band].append((number, belief, uniform))
                 if before is not None:
-                    changes[band].append(belief - before)
+                    changes_by_band[band].append(belief - before)
                 before = belief
-            request.note(f"{number + 1} of {games} rounds")
+            request.report_progress(f"{number + 1} of {games} rounds")
     except KeyboardInterrupt:
-        yield from _rows(found, changes)
+        yield from _rows(shares_by_band, changes_by_band)
         raise
-    yield from _rows(found, changes)
+    yield from _rows(shares_by_band, changes_by_band)
 
 
 def _rows(
-    found: dict[Band, list[tuple[int, float, float]]], changes: dict[Band, list[float]]
+    shares_by_band: dict[Band, list[tuple[int, float, float]]], changes_by_band: dict[Band, list[float]]
 ) -> Iterator[dict[str, Any]]:
-    for band in sorted(found):
-        number, belief, uniform = np.array(found[band]).T
-        gain, interval = gain_over_rounds(number, belief - uniform)
-        steps = np.array(changes[band])
+    for band in sorted(shares_by_band):
+        number, belief, uniform = np.array(shares_by_band[band]).T
+        gain, interval = mean_gain(number, belief - uniform)
+        steps = np.array(changes_by_band[band])
         yield {
             "rounds": len(np.unique(number)),
             "turns": list(band),
             "decisions": len(number),
-            "right": float(belief.mean()),
+            "correct": float(belief.mean()),
             "uniform": float(uniform.mean()),
             "gain": gain,
             "gain_ci95": None if interval is None else list(interval),
             "change": float(steps.mean()) if len(steps) else None,
-            "fell": float((steps < 0).mean()) if len(steps) else None,
+            "decreased": float((steps < 0).mean()) if len(steps) else None,
         }

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from cardgames.arena.match import play_match
 from cardgames.arena.results import AgentResult, MatchResult
 from cardgames.core.game_registry import make
-from cardgames.learners.runs.run import WEIGHTS
+from cardgames.learners.runs.run import WEIGHTS_FILE
 from cardgames.papers.request import Request
 from cardgames.papers.training import Training
-from cardgames.support.errors import InvalidInput, unknown
-from cardgames.support.intervals import Interval, agree, over_trainings, wilson
+from cardgames.support.errors import InvalidInput, unknown_name
+from cardgames.support.intervals import Interval, are_consistent, training_interval, wilson
 
 GAMES, QUICK_GAMES = 1000, 10
 
@@ -76,7 +76,7 @@ class Tournament:
             for cell in cells:
                 match = reading.match(self.game, cell)
                 if match not in played:
-                    ready = enumerate(self._ready(match, request), request.seed)
+                    ready = enumerate(self._with_trained_agents(match, request), request.seed)
                     played[match] = [self._play(agents, seed, request) for seed, agents in ready]
                 yield self._outcome(reading, cell, match.agents, played[match])
 
@@ -89,17 +89,19 @@ class Tournament:
             games,
             seed,
             request.jobs,
-            progress=lambda part: request.note(f"{label}: {part.games} of {games} games"),
+            progress=lambda part: request.report_progress(f"{label}: {part.games} of {games} games"),
         )
 
     def _cells(self, only: str | None) -> list[Cell]:
         """Return the cells with an agent; all of them for None. Raises `InvalidInput` for one that is in none."""
         cells = [cell for cell in self.cells if only is None or only in cell.agents]
         if not cells:
-            raise unknown("player of the table", only, sorted({agent for cell in self.cells for agent in cell.agents}))
+            raise unknown_name(
+                "player of the table", only, sorted({agent for cell in self.cells for agent in cell.agents})
+            )
         return cells
 
-    def _ready(self, match: _Match, request: Request) -> Iterator[_Match]:
+    def _with_trained_agents(self, match: _Match, request: Request) -> Iterator[_Match]:
         """Yield the match, for each seed of its trained agents if it has any, with these trained."""
         if not any(agent in self.trained for agent in match.agents):
             yield match
@@ -111,15 +113,15 @@ class Tournament:
         """Return an agent, trained first if that is due."""
         if agent not in self.trained:
             return agent
-        training = self.trained[agent].under(match.rules, match.overrides)
-        return f"{agent}:weights={training.trained(request, seed).folder / WEIGHTS}"
+        training = self.trained[agent].with_rules(match.rules, match.overrides)
+        return f"{agent}:weights={training.trained(request, seed).folder / WEIGHTS_FILE}"
 
     def _outcome(
         self, reading: Reading, cell: Cell, agents: tuple[str, ...], results: list[MatchResult]
     ) -> dict[str, Any]:
-        entries = [self._entry(cell, result.agents[0]) for result in results]
+        entries = [self._first_result(cell, result.agents[0]) for result in results]
         first, by_seed = AgentResult.total(entries), [entry.win_rate for entry in entries]
-        ci95 = over_trainings(by_seed, first.ci95, (0.0, 1.0))
+        ci95 = training_interval(by_seed, first.ci95, (0.0, 1.0))
         return {
             "reading": reading.name,
             "agents": list(agents),
@@ -133,7 +135,7 @@ class Tournament:
             "agrees": self._agrees(first.win_rate, ci95, cell.published),
         }
 
-    def _entry(self, cell: Cell, result: AgentResult) -> AgentResult:
+    def _first_result(self, cell: Cell, result: AgentResult) -> AgentResult:
         """Return what the first agent achieved, in the cell's role if it has one."""
         return result if cell.role is None else next(role for role in result.roles if role.name == cell.role)
 
@@ -143,4 +145,4 @@ class Tournament:
         """
         if published is None:
             return None
-        return agree(win_rate, ci95, published, wilson(round(published * self.rounds), self.rounds))
+        return are_consistent(win_rate, ci95, published, wilson(round(published * self.rounds), self.rounds))

@@ -7,46 +7,46 @@ from statistics import fmean
 from typing import Any
 
 from cardgames.learners.base.settings import Settings
-from cardgames.learners.runs.curves import Curve, Point, save_png, together
-from cardgames.learners.runs.run import PROGRESS
-from cardgames.learners.runs.run_files import Table
-from cardgames.papers.comparison import reward_interval
-from cardgames.papers.training import Trained
-from cardgames.support.atomic_write import replacing
+from cardgames.learners.runs.curves import Curve, Point, match_evaluations, save_png
+from cardgames.learners.runs.run import PROGRESS_FILE
+from cardgames.learners.runs.run_files import ProgressTable
+from cardgames.papers.comparison import win_loss_interval
+from cardgames.papers.training import TrainedPlayer
+from cardgames.support.atomic_write import atomic_write
 from cardgames.support.errors import InvalidInput
-from cardgames.support.intervals import over_trainings
+from cardgames.support.intervals import training_interval
 
 
-def reward_curve(trained: Sequence[Trained]) -> Curve:
+def reward_curve(trained: Sequence[TrainedPlayer]) -> Curve:
     """Return the mean reward, from -1 to 1, in the evaluations of players that differ by their seed alone, each against the
-    first of its opponents; intervals are of what several trainings come to (`intervals.over_trainings`). Those that end
+    first of its opponents; intervals are of what several trainings come to (`intervals.training_interval`). Those that end
     after so many decisions have played different numbers of rounds: the curve ends where the shortest was evaluated together
-    with the others (`curves.together`). Raises `InvalidInput`.
+    with the others (`curves.match_evaluations`). Raises `InvalidInput`.
     """
     settings = trained[0].learner.settings
-    tables = [Table(each.folder / PROGRESS).read() for each in trained]
+    tables = [ProgressTable(each.folder / PROGRESS_FILE).read() for each in trained]
     needed = min(map(len, tables)) if settings.decisions else max(map(len, tables))
-    for each, known in zip(trained, tables, strict=True):
-        if len(known) < needed or not known or not _tells_the_end(known[-1], settings):
-            raise InvalidInput(f"{each.folder / PROGRESS} lacks evaluations")
+    for each, rows_of in zip(trained, tables, strict=True):
+        if len(rows_of) < needed or not rows_of or not _is_of_the_end(rows_of[-1], settings):
+            raise InvalidInput(f"{each.folder / PROGRESS_FILE} lacks evaluations")
     paid = next(column for column in tables[0][0] if column.endswith(" paid"))
     games = settings.evaluate_games * len(trained)
     curve = []
-    for places in together([[row["rounds"] for row in known] for known in tables]):
-        rows = [known[place] for known, place in zip(tables, places, strict=True)]
+    for places in match_evaluations([[row["rounds"] for row in rows_of] for rows_of in tables]):
+        rows = [rows_of[place] for rows_of, place in zip(tables, places, strict=True)]
         rounds, by_seed = fmean(row["rounds"] for row in rows), [row[paid] for row in rows]
         reward = fmean(by_seed)
-        interval = over_trainings(by_seed, reward_interval(reward, games), (-1.0, 1.0))
+        interval = training_interval(by_seed, win_loss_interval(reward, games), (-1.0, 1.0))
         curve.append(Point(rounds, reward, *interval))
     return curve
 
 
-def _tells_the_end(row: Mapping[str, float], settings: Settings) -> bool:
+def _is_of_the_end(row: Mapping[str, float], settings: Settings) -> bool:
     """Return whether a row of a training's progress is of its end."""
     return row["rounds"] >= settings.rounds or 0 < settings.decisions <= row["decisions"]
 
 
-def band_of(trained: Sized, alone: str = "95 % intervals of the games of one training") -> str:
+def interval_label(trained: Sized, alone: str = "95 % intervals of the games of one training") -> str:
     """Return what the intervals of a curve of so many trainings are, `alone` of one."""
     return "95 % intervals over the trainings" if len(trained) > 1 else alone
 
@@ -59,7 +59,7 @@ def curve_row(
     unit: str = "rounds",
 ) -> dict[str, Any]:
     """Return a curve as a row; `band` says what its intervals are, `unit` what its points are counted in."""
-    words = {"who": who, "shows": measure, "band": band, "unit": unit}
+    words = {"player": who, "shows": measure, "band": band, "unit": unit}
     return words | {"curve": [list(point) for point in curve]}
 
 
@@ -68,9 +68,9 @@ def save_curves(
 ) -> dict[str, Any]:
     """Write `name`.csv and `name`.png into the folder; return a row of `files` written and those `left_out`, and why."""
     path = Path(folder)
-    with replacing(path / f"{name}.csv") as new, open(new, "w", newline="", encoding="utf-8") as file:
+    with atomic_write(path / f"{name}.csv") as new, open(new, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["who", unit, measure, "low", "high"])
+        writer.writerow(["player", unit, measure, "low", "high"])
         writer.writerows([who, *point] for who, curve in curves.items() for point in curve)
     written, left_out = [str(path / f"{name}.csv")], []
     try:

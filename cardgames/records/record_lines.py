@@ -9,16 +9,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from cardgames.core.events import Row
+from cardgames.core.events import EventRow
 from cardgames.core.game import Game
 from cardgames.core.game_registry import game_class, make
 from cardgames.core.state import State
-from cardgames.kernels.rng import seed_of
-from cardgames.support.errors import InvalidInput, is_whole, naming
+from cardgames.kernels.rng import check_seed
+from cardgames.support.errors import InvalidInput, error_context, is_integer
 
 FORMAT = 1
 """The version of the format, the value of `cardgames` in a header."""
-_HARMFUL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Step:
     line: int
     seat: int
     action: str
-    events: tuple[Row, ...]
+    events: tuple[EventRow, ...]
     value: float | None
     visits: dict[str, int]
 
@@ -51,7 +51,7 @@ class Round:
 
     def start(self) -> State:
         """Return the state the round began with. Raises `InvalidInput`."""
-        with on_line(self.path, self.line):
+        with line_context(self.path, self.line):
             state = self.game.from_dict(self.header["start"])
             if self.game.deck_of(state) != self.header["deck"]:
                 raise InvalidInput("deck and start contradict each other")
@@ -59,39 +59,39 @@ class Round:
 
 
 @contextmanager
-def on_line(path: pathlib.Path, line: int) -> Iterator[None]:
+def line_context(path: pathlib.Path, line: int) -> Iterator[None]:
     """Turn whatever a damaged line leads to into an `InvalidInput` that names it."""
-    with naming(f"{path} line {line}"):
+    with error_context(f"{path} line {line}"):
         try:
             yield
         except KeyError as error:
             raise InvalidInput(f"{error.args[0]} is missing") from None
 
 
-def _typed(data: dict[str, Any], name: str, *kinds: type) -> Any:
+def _field(data: dict[str, Any], name: str, *kinds: type) -> Any:
     value = data[name]
     if not isinstance(value, kinds) or isinstance(value, bool):
-        raise _impossible(name, value)
+        raise _invalid_value(name, value)
     return value
 
 
-def is_harmless(text: str) -> bool:
+def is_printable_text(text: str) -> bool:
     """Return whether a text does nothing in a terminal but show: no controls, ends of lines or turns of direction."""
-    return not _HARMFUL.search(text)
+    return not _CONTROL_CHARACTERS.search(text)
 
 
-def _words(data: dict[str, Any], name: str) -> str:
-    text: str = _typed(data, name, str)
-    if not is_harmless(text):
-        raise _impossible(name, text)
+def _text_field(data: dict[str, Any], name: str) -> str:
+    text: str = _field(data, name, str)
+    if not is_printable_text(text):
+        raise _invalid_value(name, text)
     return text
 
 
-def _impossible(name: str, value: Any) -> InvalidInput:
+def _invalid_value(name: str, value: Any) -> InvalidInput:
     return InvalidInput(f"{name} cannot be {json.dumps(value)[:40]}")
 
 
-def _numbers(values: Any, count: int, kinds: tuple[type, ...], what: str) -> list[Any]:
+def _number_list(values: Any, count: int, kinds: tuple[type, ...], what: str) -> list[Any]:
     if not isinstance(values, list) or len(values) != count or not all(type(value) in kinds for value in values):
         raise InvalidInput(f"{what} is not a list of {count} numbers")
     return values
@@ -126,42 +126,42 @@ def parse(line: bytes, unfinished: bool) -> dict[str, Any]:
 
 
 def _game(header: dict[str, Any]) -> Game:
-    if _typed(header, "cardgames", int) != FORMAT:
+    if _field(header, "cardgames", int) != FORMAT:
         raise InvalidInput(f"written in format {header['cardgames']}, this program reads format {FORMAT}")
-    _words(header, "version")
-    name = _typed(header, "game", str)
-    rules = game_class(name).book.from_dict(_typed(header, "rules", dict), _words(header, "rules_name"))
-    if rules.hash != _words(header, "rules_hash"):
+    _text_field(header, "version")
+    name = _field(header, "game", str)
+    rules = game_class(name).rule_book.from_dict(_field(header, "rules", dict), _text_field(header, "rules_name"))
+    if rules.hash != _text_field(header, "rules_hash"):
         raise InvalidInput(f"rules_hash is {header['rules_hash']}, but these rules have {rules.hash}")
-    return make(name, _typed(header, "num_players", int), rules)
+    return make(name, _field(header, "num_players", int), rules)
 
 
 def _read_header(path: pathlib.Path, line: int, header: dict[str, Any]) -> Round:
     game = _game(header)
-    players = _typed(header, "players", list)
+    players = _field(header, "players", list)
     if not all(isinstance(player, dict) for player in players) or len(players) != game.num_players:
         raise InvalidInput(f"players is not a list of {game.num_players} players")
-    names = [_words(player, "name") for player in players]
-    if [_typed(player, "seat", int) for player in players] != list(range(len(players))):
+    names = [_text_field(player, "name") for player in players]
+    if [_field(player, "seat", int) for player in players] != list(range(len(players))):
         raise InvalidInput("players are not in the order of their seats")
-    seed_of(header["seed"])
+    check_seed(header["seed"])
     for field, kind in (("deck", list), ("start", dict)):
-        _typed(header, field, kind)
+        _field(header, field, kind)
     return Round(path, line, header, game, names, [], last_line=line)
 
 
 def _read_step(line: int, data: dict[str, Any]) -> Step:
-    value = _typed(data, "value", int, float) if "value" in data else None
+    value = _field(data, "value", int, float) if "value" in data else None
     if value is not None and not 0 <= value <= 1:
-        raise _impossible("value", value)
-    visits = _typed(data, "visits", dict) if "visits" in data else {}
-    if not all(is_whole(count) and count >= 0 for count in visits.values()):
-        raise _impossible("visits", visits)
-    rows = [tuple(_numbers(row, 4, (int,), "an event")) for row in _typed(data, "events", list)]
-    words = _typed(data, "text", list)
+        raise _invalid_value("value", value)
+    visits = _field(data, "visits", dict) if "visits" in data else {}
+    if not all(is_integer(count) and count >= 0 for count in visits.values()):
+        raise _invalid_value("visits", visits)
+    rows = [tuple(_number_list(row, 4, (int,), "an event")) for row in _field(data, "events", list)]
+    words = _field(data, "text", list)
     if not all(isinstance(sentence, str) for sentence in words):
-        raise _impossible("text", words)
-    return Step(line, _typed(data, "seat", int), _typed(data, "action", str), tuple(rows), value, visits)
+        raise _invalid_value("text", words)
+    return Step(line, _field(data, "seat", int), _field(data, "action", str), tuple(rows), value, visits)
 
 
 def read_line(path: pathlib.Path, line: int, data: dict[str, Any], rounds: list[Round]) -> None:
@@ -179,7 +179,7 @@ def read_line(path: pathlib.Path, line: int, data: dict[str, Any], rounds: list[
     if "action" in data:
         current.steps.append(_read_step(line, data))
     elif "returns" in data:
-        current.returns = _numbers(data["returns"], current.game.num_players, (int, float), "returns")
+        current.returns = _number_list(data["returns"], current.game.num_players, (int, float), "returns")
     else:
         raise InvalidInput("neither a header, nor an action, nor a result")
     current.last_line = line

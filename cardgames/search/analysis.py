@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cardgames.agents.agent import Agent, Decision, answer, sees_all
+from cardgames.agents.agent import Agent, Decision, checked_decision, is_cheating
 from cardgames.agents.agent_factory import agent, agent_seed
 from cardgames.core.game_definition import GameDefinition
 from cardgames.core.observation import Observation
@@ -14,7 +14,7 @@ from cardgames.support.errors import InvalidInput
 
 
 @dataclass(frozen=True)
-class Thought:
+class Analysis:
     """A decision and the position it was taken in."""
 
     agent: str
@@ -37,25 +37,25 @@ class Thought:
         """The action decided on, as text."""
         return self.state.action_to_string(self.decision.action)
 
-    def cut(self, depth: int) -> "Thought":
+    def pruned(self, depth: int) -> "Analysis":
         """Return the same thought with trees of at most `depth` decisions below their roots."""
         report = self.report
-        return self if report is None else replace(self, decision=replace(self.decision, report=report.cut(depth)))
+        return self if report is None else replace(self, decision=replace(self.decision, report=report.pruned(depth)))
 
     def to_dict(self, depth: int) -> dict[str, Any]:
         """Return position and opinion as plain data that `json.dumps` takes, trees down to `depth` decisions."""
         state = self.state
         return {
             "game": state.game.name,
-            "rules": state.game.rules.label(),
+            "rules": state.game.rules.name_and_hash(),
             "seed": self.seed,
             "ply": self.ply,
             "position": state.to_dict(),
             "observation": state.observation().to_dict(),
-            **self.opinion(depth),
+            **self.decision_dict(depth),
         }
 
-    def opinion(self, depth: int) -> dict[str, Any]:
+    def decision_dict(self, depth: int) -> dict[str, Any]:
         """Return the part of `to_dict` that another agent would fill differently."""
         decision = self.decision
         report = self.report or SearchReport(self.agent, self.state.current_player(), 0, 0.0, ())
@@ -63,24 +63,24 @@ class Thought:
             "best": self.best,
             "value": decision.value,
             "policy": {self.state.action_to_string(action): share for action, share in decision.policy.items()},
-            **report.cut(depth).to_dict(),
+            **report.pruned(depth).to_dict(),
             "agent": self.agent,
         }
 
 
-def comparison(thoughts: Sequence[Thought], depth: int) -> dict[str, Any]:
+def comparison(analyses: Sequence[Analysis], depth: int) -> dict[str, Any]:
     """Return what one agent, or two, thought in the same position; the second one's opinion is under `against`."""
-    first, *others = thoughts
+    first, *others = analyses
     plain = first.to_dict(depth)
-    return plain | {"against": others[0].opinion(depth)} if others else plain
+    return plain | {"against": others[0].decision_dict(depth)} if others else plain
 
 
-def thinker(name: str, game: GameDefinition, seed: int) -> Agent:
+def make_analyzed_agent(name: str, game: GameDefinition, seed: int) -> Agent:
     """Return an agent to be looked at. Raises `InvalidInput`, also for one that has to be shown all cards."""
-    made = agent(name, game, agent_seed(seed))
-    if sees_all(made):
+    analyzed_agent = agent(name, game, agent_seed(seed))
+    if is_cheating(analyzed_agent):
         raise InvalidInput(f"{name} sees all cards: it cannot be looked at here")
-    return made
+    return analyzed_agent
 
 
 def think(agent: Agent, observation: Observation) -> Decision:
@@ -88,7 +88,7 @@ def think(agent: Agent, observation: Observation) -> Decision:
     decides on anything else than a legal action.
     """
     search: Callable[[Observation], Decision] = getattr(agent, "search", agent.act)
-    decision = answer(agent, search, observation)
+    decision = checked_decision(agent, search, observation)
     if decision.action not in observation.legal_actions:
         raise InvalidInput(f"agent {agent.name}: {decision.action!r} is not legal now")
     return decision

@@ -1,6 +1,6 @@
 """The agent `expectimax`: a fixed number of its own decisions looked ahead, everything between two of them one chance node.
 
-Source: paper 001, section 3.3 and its setting in 4.0.1. What a chance node holds is the game's verb `round_outcomes`;
+Source: paper 001, section 3.3 and its setting in 4.0.1. What a chance node holds is the game's verb `chance_outcomes`;
 what a hand is worth its verb `appraise`.
 """
 
@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.agents.agent import Decision, Limit, check_asked, forced
+from cardgames.agents.agent import Decision, Limit, check_act_arguments, forced_decision
 from cardgames.core import ops
 from cardgames.core.capabilities import ExpectimaxSupport
-from cardgames.core.expectimax import action_values, room
+from cardgames.core.expectimax import action_values, allocate
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.kernels import rng
 from cardgames.search.options import parse_option
 from cardgames.search.report import ActionStatistics, SearchReport
-from cardgames.support.errors import InvalidInput, unknown, within
+from cardgames.support.errors import InvalidInput, check_integer_in, unknown_name
 
-MOST_DEPTH = 3
+MAX_DEPTH = 3
 """A fourth decision of his own would take minutes: each multiplies the nodes by some hundreds."""
-_SAME = 1e-9
-_SCALE = 10.0
+_TOLERANCE = 1e-9
+_VALUE_SCALE = 10.0
 
 
 class ExpectimaxAgent:
@@ -46,28 +46,28 @@ class ExpectimaxAgent:
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide; `limit` does not matter."""
-        check_asked(self._game, observation, limit)
-        stream = rng.stream_of(self._seed, observation.record.tobytes())
-        if (only := forced(observation)) is not None:
+        check_act_arguments(self._game, observation, limit)
+        stream = rng.decision_stream(self._seed, observation.record.tobytes())
+        if (only := forced_decision(observation)) is not None:
             return only
         started = time.perf_counter()
         values = self.values(observation)
         if not values:  # the game's model has no answer
-            rules, policy = self._game.kernel_rules, self._game.policy(self._game.pacemaker)
+            rules, policy = self._game.kernel_rules, self._game.policy(self._game.default_policy)
             action = int(ops.policy(rules, observation.record, *policy, stream))
             return Decision(action, {action: 1.0})
-        top = max(values.values())
-        best = [action for action, value in values.items() if value >= top - _SAME]
-        action = best[rng.below(stream, len(best))]
+        best_value = max(values.values())
+        best_actions = [action for action, value in values.items() if value >= best_value - _TOLERANCE]
+        action = best_actions[rng.below(stream, len(best_actions))]
         report = self._report(observation, values, time.perf_counter() - started)
-        return Decision(action, dict.fromkeys(best, 1.0 / len(best)), _squashed(top), report)
+        return Decision(action, dict.fromkeys(best_actions, 1.0 / len(best_actions)), _logistic(best_value), report)
 
     def _report(self, observation: Observation, values: dict[int, float], seconds: float) -> SearchReport:
         """Return the worth of every action, best first; nothing is visited at random, so there are no simulations."""
         ranked = sorted(values, key=lambda action: -values[action])
         actions = (
             ActionStatistics(
-                action, self._game.action_to_string(action, observation), 0, _squashed(values[action]), None
+                action, self._game.action_to_string(action, observation), 0, _logistic(values[action]), None
             )
             for action in ranked
         )
@@ -78,13 +78,13 @@ class ExpectimaxAgent:
         model has no answer.
         """
         game, out = self._game, np.zeros(self._game.num_distinct_actions)
-        arrays = (*room(self.depth, game.state_dtype, self._max_outcomes, game.num_distinct_actions), out)
+        arrays = (*allocate(self.depth, game.state_dtype, self._max_outcomes, game.num_distinct_actions), out)
         n = action_values(game.kernel_rules, observation.record, self._chain, self._weights, *arrays)
         return {action: float(out[i]) for i, action in enumerate(observation.legal_actions[: max(n, 0)])}
 
 
-def _squashed(value: float) -> float:
-    return 0.5 + 0.5 * math.tanh(0.5 * value / _SCALE)
+def _logistic(value: float) -> float:
+    return 0.5 + 0.5 * math.tanh(0.5 * value / _VALUE_SCALE)
 
 
 def _weight(name: str, value: Any) -> float:
@@ -112,10 +112,12 @@ def make_expectimax(game: Game, seed: int, depth: Any = 2, chain: str = "", **we
         raise InvalidInput(f"{game.name} has no chance nodes for expectimax")
     chain = chain or next(iter(support.chance_models))
     if chain not in support.chance_models:
-        raise unknown("chain", chain, support.chance_models)
+        raise unknown_name("chain", chain, support.chance_models)
     for name in weights:
         if name not in support.evaluation_weights:
-            raise unknown("weight", name, support.evaluation_weights)
-    chosen = {name: _weight(name, weights.get(name, default)) for name, default in support.evaluation_weights.items()}
-    depth = within("depth", parse_option("depth", int, depth), 1, MOST_DEPTH)
-    return ExpectimaxAgent(game, support, seed, depth, chain, chosen)
+            raise unknown_name("weight", name, support.evaluation_weights)
+    appraisal_weights = {
+        name: _weight(name, weights.get(name, default)) for name, default in support.evaluation_weights.items()
+    }
+    depth = check_integer_in("depth", parse_option("depth", int, depth), 1, MAX_DEPTH)
+    return ExpectimaxAgent(game, support, seed, depth, chain, appraisal_weights)

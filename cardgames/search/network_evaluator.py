@@ -15,41 +15,41 @@ from cardgames.support.errors import InvalidInput
 
 
 @njit
-def as_value(worth, low, high):
+def normalize_value(value, low, high):
     """Return a V or Q between `low` and `high` as a value in [0, 1]."""
-    return min(1.0, max(0.0, (worth - low) / (high - low)))
+    return min(1.0, max(0.0, (value - low) / (high - low)))
 
 
 @njit
-def read_value(rules, state, player, naming, outputs, low, high, legal):
+def state_value(rules, state, player, symmetry_id, outputs, low, high, legal):
     """Return a state's value in [0, 1] from a network's `outputs`, its value or each action's Q, between `low` and `high`,
-    by the names of renaming `naming`.
+    by the names of renaming `symmetry_id`.
 
     By Q a state is worth the best legal action; NaN where that is no answer: `player` is not to move, or no legal
     action has a Q.
     """
     if ops.is_terminal(rules, state):
-        return ops.evaluate(rules, state, player)
+        return ops.utility(rules, state, player)
     best = -np.inf
     if len(outputs) == 1:
         best = np.float64(outputs[0])
     elif ops.current_player(rules, state) == player:
         for i in range(ops.legal_actions(rules, state, legal)):
             if legal[i] < len(outputs):
-                best = max(best, np.float64(outputs[ops.renamed(rules, naming, legal[i])]))
-    return np.nan if best == -np.inf else as_value(best, low, high)
+                best = max(best, np.float64(outputs[ops.apply_symmetry(rules, symmetry_id, legal[i])]))
+    return np.nan if best == -np.inf else normalize_value(best, low, high)
 
 
 @njit
-def _encode_all(rules, states, players, which, inputs, namings):
+def _encode_all(rules, states, players, encoding_id, inputs, symmetry_ids):
     for i in range(len(states)):
-        namings[i] = ops.encode(rules, states[i], players[i], which, inputs[i])
+        symmetry_ids[i] = ops.encode(rules, states[i], players[i], encoding_id, inputs[i])
 
 
 @njit
-def _read_all(rules, states, players, namings, outputs, low, high, legal, out):
+def _read_all(rules, states, players, symmetry_ids, outputs, low, high, legal, out):
     for i in range(len(states)):
-        out[i] = read_value(rules, states[i], players[i], namings[i], outputs[i], low, high, legal)
+        out[i] = state_value(rules, states[i], players[i], symmetry_ids[i], outputs[i], low, high, legal)
 
 
 def check_batch(game: Game, states: NDArray[Any], players: NDArray[np.int64]) -> None:
@@ -63,14 +63,14 @@ def check_batch(game: Game, states: NDArray[Any], players: NDArray[np.int64]) ->
 
 
 class NetworkEvaluator(ABC):
-    """An evaluator that encodes what the players see, asks a network, and reads its outputs as `read_value` does."""
+    """An evaluator that encodes what the players see, asks a network, and reads its outputs as `state_value` does."""
 
     def __init__(self, game: Game, encoding: str, reward: tuple[float, float]):
-        known = game.encoding(encoding)
+        encoding_spec = game.encoding(encoding)
         check_reward(reward)
         self.encoding, self.reward = encoding, reward
         self.game = game
-        self._which, self._inputs = known.which, known.inputs
+        self._encoding_id, self._inputs = encoding_spec.encoding_id, encoding_spec.inputs
 
     @abstractmethod
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -95,11 +95,11 @@ class NetworkEvaluator(ABC):
         """
         check_batch(self.game, states, players)
         rules = self.game.kernel_rules
-        inputs, namings = np.empty((len(states), self._inputs), np.int8), np.empty(len(states), np.int64)
-        _encode_all(rules, states, players, self._which, inputs, namings)
+        inputs, symmetry_ids = np.empty((len(states), self._inputs), np.int8), np.empty(len(states), np.int64)
+        _encode_all(rules, states, players, self._encoding_id, inputs, symmetry_ids)
         outputs = self.finite_outputs(inputs)
-        values, legal = np.empty(len(states)), np.empty(self.game.most_legal, np.int32)
-        _read_all(rules, states, players, namings, outputs, *self.reward, legal, values)
+        values, legal = np.empty(len(states)), np.empty(self.game.max_legal_actions, np.int32)
+        _read_all(rules, states, players, symmetry_ids, outputs, *self.reward, legal, values)
         return values
 
     def finite_outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:

@@ -11,36 +11,36 @@ import numpy as np
 
 from cardgames.agents.agent import Limit
 from cardgames.networks.network import Mlp
-from cardgames.support.errors import InvalidInput, is_whole, shortened
+from cardgames.support.errors import InvalidInput, is_integer, short_repr
 
-_MOST_OF = {"simulations": 100_000_000, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
-_MOST_VISITS = int(np.iinfo(np.int32).max)
+_MAX_COUNTS = {"simulations": 100_000_000, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
+_MAX_VISITS = int(np.iinfo(np.int32).max)
 """So many a node can count."""
 
 
-def budget(usual: int, limit: Limit | None) -> tuple[int, float]:
-    """Return how many simulations a search may run, `usual` ones without a limit, and for how many seconds; who limits the
+def budget(default: int, limit: Limit | None) -> tuple[int, float]:
+    """Return how many simulations a search may run, `default` ones without a limit, and for how many seconds; who limits the
     time alone wants all that fit in, as far as nodes can count their visits.
     """
     if limit is None:
-        return usual, math.inf
-    untold = usual if limit.time is None else _MOST_VISITS
-    simulations = untold if limit.simulations is None else min(_MOST_OF["simulations"], int(limit.simulations))
+        return default, math.inf
+    unlimited = default if limit.time is None else _MAX_VISITS
+    simulations = unlimited if limit.simulations is None else min(_MAX_COUNTS["simulations"], int(limit.simulations))
     return simulations, math.inf if limit.time is None else limit.time
 
 
-def check_count(name: str, number: int, least: int = 1) -> None:
-    """Raise `InvalidInput` unless the option `name` is a whole number from `least` to what there is room for."""
-    most = _MOST_OF[name]
-    if not is_whole(number) or not least <= number <= most:
-        raise InvalidInput(f"{name} is a whole number from {least} to {most:,}, not {shortened(number)}")
+def check_count(name: str, number: int, minimum: int = 1) -> None:
+    """Raise `InvalidInput` unless the option `name` is a whole number from `minimum` to what there is room for."""
+    maximum = _MAX_COUNTS[name]
+    if not is_integer(number) or not minimum <= number <= maximum:
+        raise InvalidInput(f"{name} is a whole number from {minimum} to {maximum:,}, not {short_repr(number)}")
 
 
-def check_company(options: dict[str, Any], *, network: object, particles: object) -> None:
+def check_dependent_options(options: dict[str, Any], *, network: object, particles: object) -> None:
     """Raise `InvalidInput` for options that have no effect without a network or without particles."""
-    for option, other, given in (("device", "a network", network), ("mistrust", "particles", particles)):
+    for option, required, given in (("device", "a network", network), ("mismatch_weight", "particles", particles)):
         if option in options and not given:
-            raise InvalidInput(f"{option} has no effect without {other}: leave it out")
+            raise InvalidInput(f"{option} has no effect without {required}: leave it out")
 
 
 def check_network(network: object) -> None:
@@ -52,12 +52,12 @@ def check_network(network: object) -> None:
         )
 
 
-def check_constants(c: float, mistrust: float = 0.9) -> None:
+def check_constants(c: float, mismatch_weight: float = 0.9) -> None:
     """Raise `InvalidInput` for an exploration constant or a weight of unexplained events out of range."""
     if not 0 <= c < math.inf:
         raise InvalidInput(f"c is a finite number from 0, not {c}")
-    if not 0 < mistrust < 1:
-        raise InvalidInput(f"mistrust lies between 0 and 1, not {mistrust}")
+    if not 0 < mismatch_weight < 1:
+        raise InvalidInput(f"mismatch_weight lies between 0 and 1, not {mismatch_weight}")
 
 
 def read_options(cls: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -67,26 +67,26 @@ def read_options(cls: Any, options: dict[str, Any]) -> dict[str, Any]:
     return {f.name: parse_option(f.name, f.type, options[f.name]) for f in fields(cls) if f.name in options}
 
 
-def _whole(value: Any) -> int:
+def _to_int(value: Any) -> int:
     return int(value) if isinstance(value, str) else operator.index(value)
 
 
-def _text(value: Any) -> str:
+def _to_text(value: Any) -> str:
     if not isinstance(value, (str, PathLike)):
         raise TypeError
     return str(value)
 
 
-def _truth(value: Any) -> bool:
+def _to_bool(value: Any) -> bool:
     return {"true": True, "false": False}[str(value).lower()]
 
 
-_KINDS: dict[Any, tuple[Callable[[Any], Any], str]] = {
-    int: (_whole, "a whole number"),
-    int | None: (lambda value: None if value is None else _whole(value), "a whole number"),
+_CONVERTERS: dict[Any, tuple[Callable[[Any], Any], str]] = {
+    int: (_to_int, "a whole number"),
+    int | None: (lambda value: None if value is None else _to_int(value), "a whole number"),
     float: (float, "a number"),
-    bool: (_truth, "true or false"),
-    str: (_text, "a text"),
+    bool: (_to_bool, "true or false"),
+    str: (_to_text, "a text"),
 }
 
 
@@ -94,13 +94,13 @@ def parse_option(name: str, kind: Any, value: Any) -> Any:
     """Return an option, a value or its text, as one of a kind (`int`, `int | None`, `float`, `bool`, `str`). Raises
     `InvalidInput`.
     """
-    convert, words = _KINDS[kind]
+    convert, expected = _CONVERTERS[kind]
     if isinstance(value, bool) and kind is not bool:
-        raise InvalidInput(f"{name} is {words}, not {value!r}")
+        raise InvalidInput(f"{name} is {expected}, not {value!r}")
     try:
         number = convert(value)
     except (TypeError, ValueError, KeyError, OverflowError):
-        raise InvalidInput(f"{name} is {words}, not {shortened(value)}") from None
+        raise InvalidInput(f"{name} is {expected}, not {short_repr(value)}") from None
     if kind is float and math.isnan(number):
         raise InvalidInput(f"{name} is a number, not {value!r}")
     return number

@@ -12,21 +12,21 @@ from cardgames.core.game import Game
 from cardgames.kernels.jit import njit
 from cardgames.networks.mlp import mlp_value
 from cardgames.networks.network import Mlp
-from cardgames.networks.network_policy import judge_choices
-from cardgames.search.network_evaluator import as_value, read_value
+from cardgames.networks.network_policy import q_of_actions
+from cardgames.search.network_evaluator import normalize_value, state_value
 from cardgames.search.tree import backward, backward_outcome
 
-OWN_PLAY, OTHERS_PLAY, PRIOR = range(3)
+OWN_PLAYOUT, OPPONENT_PLAYOUT, PRIOR = range(3)
 """Rows of the policies a search is given: how the searching player plays on, how the others do, what priors are."""
 
 
-class Policies(NamedTuple):
+class SimulationPolicies(NamedTuple):
     """The policies of the rows above, side by side. Nobody writes to them: all searches of an agent and all their threads
     share them.
     """
 
-    which: NDArray[np.int64]
-    """[3] their numbers (`core.policy.side_by_side`)."""
+    policy_ids: NDArray[np.int64]
+    """[3] their numbers (`core.policy.stack_policies`)."""
     weights: NDArray[np.float32]
     """[3, most] their weights."""
 
@@ -34,18 +34,18 @@ class Policies(NamedTuple):
 class Simulator(NamedTuple):
     """How an agent's simulations are played on and judged, read and laid out once."""
 
-    policies: Policies
+    policies: SimulationPolicies
     network: Mlp | None
     """Judges them; None if they are played out."""
 
 
-class Judge(NamedTuple):
+class CutoffEvaluator(NamedTuple):
     """A perceptron that judges simulations, as kernels take it, and what it works in: each thread has one of its own.
 
     A search without one passes None instead, and its kernels are compiled without all this.
     """
 
-    cut: int
+    cutoff: int
     """Decisions of the searching player that are played before it is asked."""
     encoding: int
     weights: NDArray[np.float32]
@@ -62,12 +62,12 @@ class Judge(NamedTuple):
     legal: NDArray[np.int32]
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """What one thread works in. Kernels that are called at every step take parts of it: to hand on the whole costs more than
     the call.
     """
 
-    judge: Judge | None
+    evaluator: CutoffEvaluator | None
     scratch: NDArray[Any]
     """One state record."""
     path: NDArray[np.int64]
@@ -76,99 +76,109 @@ class Room(NamedTuple):
     """[most legal] actions."""
 
 
-def room_for(game: Game, simulator: Simulator, cut: int | None, capacity: int) -> Room:
-    """Return the room of a thread whose trees have at most so many nodes; simulations are cut off after `cut` decisions if
+def make_workspace(game: Game, simulator: Simulator, cutoff: int | None, capacity: int) -> Workspace:
+    """Return the room of a thread whose trees have at most so many nodes; simulations are cut off after `cutoff` decisions if
     the simulator has a network.
     """
-    judge = judge_by(game, simulator.network, cut) if simulator.network is not None and cut is not None else None
+    evaluator = (
+        make_cutoff_evaluator(game, simulator.network, cutoff)
+        if simulator.network is not None and cutoff is not None
+        else None
+    )
     scratch, path = np.zeros(1, game.state_dtype), np.zeros(capacity + 1, np.int64)
-    return Room(judge, scratch, path, np.zeros(game.most_legal, np.int32))
+    return Workspace(evaluator, scratch, path, np.zeros(game.max_legal_actions, np.int32))
 
 
-def judge_by(game: Game, network: Mlp, cut: int) -> Judge:
+def make_cutoff_evaluator(game: Game, network: Mlp, cutoff: int) -> CutoffEvaluator:
     """Return a judge with room of its own."""
-    by_choice, (inputs, outputs) = network.encoding in game.choice_encodings, (network.sizes[0], network.sizes[-1])
-    return Judge(
-        cut,
-        game.network_encoding(network.encoding).which,
+    by_choice, (inputs, outputs) = network.encoding in game.action_encodings, (network.sizes[0], network.sizes[-1])
+    return CutoffEvaluator(
+        cutoff,
+        game.network_encoding(network.encoding).encoding_id,
         network.weights,
         network.kernel_sizes,
         network.kernel_activations,
         *network.reward,
         None if by_choice else np.zeros(inputs, np.int8),
-        np.zeros((game.most_legal, inputs), np.int8) if by_choice else None,
-        np.zeros((game.most_legal, 1) if by_choice else outputs, np.float32),
-        np.zeros(game.most_legal, np.int32),
+        np.zeros((game.max_legal_actions, inputs), np.int8) if by_choice else None,
+        np.zeros((game.max_legal_actions, 1) if by_choice else outputs, np.float32),
+        np.zeros(game.max_legal_actions, np.int32),
     )
 
 
 @njit
-def act(rules, state, which, weights, rng):
-    """Play the action of the policy `which`."""
-    ops.apply_action(rules, state, ops.policy(rules, state, which, weights, rng))
+def apply_policy(rules, state, policy_id, weights, rng):
+    """Play the action of the policy `policy_id`."""
+    ops.apply_action(rules, state, ops.policy(rules, state, policy_id, weights, rng))
 
 
 @njit
-def to_turn(rules, state, player, which, weights, rng):
-    """Let the policy `which` play for the others until `player` is to move or the round is over."""
+def play_to_turn(rules, state, player, policy_id, weights, rng):
+    """Let the policy `policy_id` play for the others until `player` is to move or the round is over."""
     while not ops.is_terminal(rules, state) and ops.current_player(rules, state) != player:
-        act(rules, state, which, weights, rng)
+        apply_policy(rules, state, policy_id, weights, rng)
 
 
 @njit
-def play(rules, how, policies, state, rng):
+def play_decision(rules, config, policies, state, rng):
     """Play one decision by the policies of the simulator."""
-    row = OWN_PLAY if ops.current_player(rules, state) == how.player else OTHERS_PLAY
-    # written out: by way of `act` a whole search takes a third longer
-    ops.apply_action(rules, state, ops.policy(rules, state, policies.which[row], policies.weights[row], rng))
+    row = OWN_PLAYOUT if ops.current_player(rules, state) == config.player else OPPONENT_PLAYOUT
+    # written out: by way of `apply_policy` a whole search takes a third longer
+    ops.apply_action(rules, state, ops.policy(rules, state, policies.policy_ids[row], policies.weights[row], rng))
 
 
 @njit
-def _verdict(rules, state, player, judge):
+def _value_at_cutoff(rules, state, player, evaluator):
     """Return the network's value of a decision, NaN for one it is not asked about: a forced one, or one without a Q."""
-    n = ops.legal_actions(rules, state, judge.legal)
-    return np.nan if n == 1 else _value_of_best(rules, state, player, n, judge, judge.position, judge.choices)
+    n = ops.legal_actions(rules, state, evaluator.legal)
+    return (
+        np.nan
+        if n == 1
+        else _value_of_best_action(rules, state, player, n, evaluator, evaluator.position, evaluator.choices)
+    )
 
 
 @njit
-def _value_of_best(rules, state, player, n, judge, position, choices):
+def _value_of_best_action(rules, state, player, n, evaluator, position, choices):
     """Return the network's value of a decision with `n` legal actions, by Q that of the best; NaN where it has none."""
     # Numba drops what follows a condition on an argument that is None, and nothing where it is an array
     if position is not None:
-        naming = ops.encode(rules, state, player, judge.encoding, position)
-        mlp_value(judge.weights, judge.sizes, judge.activations, position, judge.outputs)
-        return read_value(rules, state, player, naming, judge.outputs, judge.low, judge.high, judge.legal)
+        symmetry_id = ops.encode(rules, state, player, evaluator.encoding, position)
+        mlp_value(evaluator.weights, evaluator.sizes, evaluator.activations, position, evaluator.outputs)
+        return state_value(
+            rules, state, player, symmetry_id, evaluator.outputs, evaluator.low, evaluator.high, evaluator.legal
+        )
     if choices is not None:
-        layers, outputs = (judge.weights, judge.sizes, judge.activations), judge.outputs[:n]
-        if judge_choices(rules, state, judge.encoding, *layers, judge.legal[:n], choices[:n], outputs):
-            return as_value(np.float64(outputs.max()), judge.low, judge.high)
+        layers, outputs = (evaluator.weights, evaluator.sizes, evaluator.activations), evaluator.outputs[:n]
+        if q_of_actions(rules, state, evaluator.encoding, *layers, evaluator.legal[:n], choices[:n], outputs):
+            return normalize_value(np.float64(outputs.max()), evaluator.low, evaluator.high)
     return np.nan
 
 
 @njit
-def _play_to_verdict(rules, how, policies, judge, state, rng):
+def _play_to_cutoff(rules, config, policies, evaluator, state, rng):
     """Play on until the network has a value and return it, or NaN where the round ended before."""
-    left = judge.cut
+    left = evaluator.cutoff
     while not ops.is_terminal(rules, state):
-        if ops.current_player(rules, state) == how.player:
+        if ops.current_player(rules, state) == config.player:
             if left == 0:
-                value = _verdict(rules, state, how.player, judge)
+                value = _value_at_cutoff(rules, state, config.player, evaluator)
                 if not np.isnan(value):
                     return value
             else:
                 left -= 1
-        play(rules, how, policies, state, rng)
+        play_decision(rules, config, policies, state, rng)
     return np.nan
 
 
 @njit
-def finish(rules, how, policies, judge, state, tree, path, depth, rng):
+def finish_simulation(rules, config, policies, evaluator, state, tree, path, depth, rng):
     """Play a simulation on to its end, or to what the judge says, and add its value to the nodes `path[:depth]`."""
-    if judge is not None:
-        value = _play_to_verdict(rules, how, policies, judge, state, rng)
+    if evaluator is not None:
+        value = _play_to_cutoff(rules, config, policies, evaluator, state, rng)
         if not np.isnan(value):
             backward(tree, path, depth, value)
             return
     while not ops.is_terminal(rules, state):
-        play(rules, how, policies, state, rng)
+        play_decision(rules, config, policies, state, rng)
     backward_outcome(rules, state, tree, path, depth)

@@ -66,7 +66,7 @@ class ConvergencePoint:
 
 
 @dataclass(frozen=True)
-class Line:
+class PrincipalVariation:
     """A principal line: from the root always on to the most visited action; the searching player's own ones alone, unless
     the nodes are all players'.
     """
@@ -87,9 +87,9 @@ class ForestDetails:
     """The root's actions in each tree alone."""
     roots: tuple[Node, ...] = ()
     """The trees themselves."""
-    lines: tuple[Line, ...] = ()
+    principal_variations: tuple[PrincipalVariation, ...] = ()
     """The principal line of each tree."""
-    best_line: Line | None = None
+    principal_variation: PrincipalVariation | None = None
     """The principal line of all trees merged."""
     determinizations: tuple[tuple[str, ...], ...] = ()
     """The hands each tree was searched with, as text, one a seat; or, without one a tree, all that simulations drew
@@ -103,7 +103,7 @@ class TreeReport(NamedTuple):
     root: Node
     nodes: int | None
     """How many it has."""
-    line: Line | None
+    principal_variation: PrincipalVariation | None
     """Its principal line."""
     determinization: tuple[str, ...] | None
     """The hands it was searched with, as text, one a seat."""
@@ -127,11 +127,11 @@ class SearchReport:
     belief: dict[int, tuple[float, ...]] = field(default_factory=dict)
     """Opponent's seat -> expected number of cards of each kind in that hand (for Uno 54 kinds, see
     `uno.cards.KIND_OF_CARD`)."""
-    kinds: tuple[str, ...] = ()
+    card_kinds: tuple[str, ...] = ()
     """The kinds' names, in the order of `belief`."""
     convergence: tuple[ConvergencePoint, ...] = ()
     """The course of the search, oldest point first; empty if the agent keeps none."""
-    inspect: Callable[[], ForestDetails] = field(default=ForestDetails, repr=False, compare=False)
+    load_details: Callable[[], ForestDetails] = field(default=ForestDetails, repr=False, compare=False)
     """Reads the trees out of the search's arrays: that takes longer than the search, so it waits until somebody asks."""
 
     @property
@@ -147,7 +147,7 @@ class SearchReport:
     @cached_property
     def details(self) -> ForestDetails:
         """The trees; empty in a snapshot of a search under way."""
-        return self.inspect()
+        return self.load_details()
 
     @property
     def trees(self) -> tuple[tuple[ActionStatistics, ...], ...]:
@@ -160,14 +160,14 @@ class SearchReport:
         return self.details.roots
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def principal_variations(self) -> tuple[PrincipalVariation, ...]:
         """The principal line of each tree."""
-        return self.details.lines
+        return self.details.principal_variations
 
     @property
-    def best_line(self) -> Line | None:
+    def principal_variation(self) -> PrincipalVariation | None:
         """The principal line of all trees merged; None in a snapshot."""
-        return self.details.best_line
+        return self.details.principal_variation
 
     @property
     def determinizations(self) -> tuple[tuple[str, ...], ...]:
@@ -175,41 +175,46 @@ class SearchReport:
         return self.details.determinizations
 
     @property
-    def by_tree(self) -> list[TreeReport]:
+    def tree_reports(self) -> list[TreeReport]:
         """What is told of each tree of a finished search."""
         n = len(self.roots)
-        told = (part if len(part) == n else (None,) * n for part in (self.nodes, self.lines, self.determinizations))
-        return [TreeReport(*parts) for parts in zip(self.roots, *told, strict=True)]
+        columns = (
+            part if len(part) == n else (None,) * n
+            for part in (self.nodes, self.principal_variations, self.determinizations)
+        )
+        return [TreeReport(*parts) for parts in zip(self.roots, *columns, strict=True)]
 
     @property
     def best(self) -> ActionStatistics:
         """The action visited most, which most searches decide on; of equals that of greater value, then of lower id."""
         return max(self.actions, key=lambda a: (a.visits, a.value or 0.0, -a.action))
 
-    def course(self, action: int) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
+    def convergence_of(self, action: int) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
         """Return the visits and the values of one of the root's actions at every point of `convergence`.
 
         Raises `ValueError` for an action the root does not have.
         """
-        place = sorted(a.action for a in self.actions).index(action)
+        index = sorted(a.action for a in self.actions).index(action)
         points = self.convergence
-        return tuple(point.visits[place] for point in points), tuple(point.values[place] for point in points)
+        return tuple(point.visits[index] for point in points), tuple(point.values[index] for point in points)
 
-    def cut(self, depth: int) -> "SearchReport":
+    def pruned(self, depth: int) -> "SearchReport":
         """Return the same report with trees of at most `depth` decisions below the root."""
         details = self.details
-        return replace(self, inspect=lambda: replace(details, roots=tuple(_pruned(r, depth) for r in details.roots)))
+        return replace(
+            self, load_details=lambda: replace(details, roots=tuple(_prune(r, depth) for r in details.roots))
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain data that `json.dumps` takes; trees of some hundred levels are to be `cut` before."""
-        plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "inspect"}
+        """Return all of it as plain data that `json.dumps` takes; trees of some hundred levels are to be `pruned` before."""
+        plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "load_details"}
         for name in ("actions", "convergence"):
             plain[name] = [asdict(entry) for entry in plain[name]]
         return plain | asdict(self.details)
 
 
-def _pruned(node: Node, depth: int) -> Node:
-    return replace(node, children=tuple(_pruned(child, depth - 1) for child in node.children) if depth > 0 else ())
+def _prune(node: Node, depth: int) -> Node:
+    return replace(node, children=tuple(_prune(child, depth - 1) for child in node.children) if depth > 0 else ())
 
 
 def visit_shares(actions: Sequence[ActionStatistics]) -> dict[int, float]:
@@ -218,7 +223,7 @@ def visit_shares(actions: Sequence[ActionStatistics]) -> dict[int, float]:
     return {a.action: a.visits / total for a in actions}
 
 
-def decision_of(report: SearchReport, chosen: int | None = None) -> Decision:
+def decision_from_report(report: SearchReport, chosen: int | None = None) -> Decision:
     """Return the decision of a search: the action it has `chosen`, else the one with the most visits."""
-    found = next((entry for entry in report.actions if entry.action == chosen), report.best)
-    return Decision(found.action, visit_shares(report.actions), found.value, report)
+    entry = next((entry for entry in report.actions if entry.action == chosen), report.best)
+    return Decision(entry.action, visit_shares(report.actions), entry.value, report)

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from cardgames.agents.agent import Decision, Limit, check_asked, forced
+from cardgames.agents.agent import Decision, Limit, check_act_arguments, forced_decision
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.report import SearchReport
 
 
-class Running(Protocol):
+class RunningSearch(Protocol):
     """A search under way, as other threads may look at it and end it."""
 
     def snapshot(self) -> SearchReport | None:
@@ -29,20 +29,20 @@ class Searcher(ABC):
     def __init__(self, name: str, game: Game, seed: int):
         self.name = name
         self._game, self._seed = game, seed
-        self._running: Running | None = None
+        self._running: RunningSearch | None = None
         self._stopped = False
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search and decide; a forced move is answered at once, without a search."""
-        check_asked(self._game, observation, limit)
+        check_act_arguments(self._game, observation, limit)
         self._stopped = False
-        return self._forced(observation) or self._think(observation, limit, follow=False)
+        return self._forced(observation) or self._decide(observation, limit, track_convergence=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search even where the move is forced, and report the course of the search too."""
-        check_asked(self._game, observation, limit)
+        check_act_arguments(self._game, observation, limit)
         self._stopped = False
-        return self._think(observation, limit, follow=True)
+        return self._decide(observation, limit, track_convergence=True)
 
     def snapshot(self) -> SearchReport | None:
         """Return the report of the search now under way, None if there is none."""
@@ -58,14 +58,14 @@ class Searcher(ABC):
 
     def _forced(self, observation: Observation) -> Decision | None:
         """Return the decision where there is no choice, else None."""
-        return forced(observation)
+        return forced_decision(observation)
 
     @abstractmethod
-    def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
-        """Search and decide; with `follow` the report tells the course of it."""
+    def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:
+        """Search and decide; with `track_convergence` the report tells the course of it."""
 
     @contextmanager
-    def _under_way(self, running: Running) -> Iterator[None]:
+    def _exposed(self, running: RunningSearch) -> Iterator[None]:
         """Let other threads look at a search and end it."""
         self._running = running
         try:

@@ -19,18 +19,18 @@ def ucb1(mean, visits, trials, c):
 
 
 @njit
-def bound(how, mean, squares, visits, trials, prior):
+def bound(config, mean, squares, visits, trials, prior):
     """Return the upper confidence bound of an action tried `visits` times in `trials` choices; `mean` is that of its
     values, `squares` the sum of their squares.
 
-    `how.select`: UCB1, UCB-tuned (the same paper, section 4), or PUCT (Silver et al. 2017; the root of one more than
-    `trials`, so that a first choice heeds the prior), which alone is defined for actions not tried yet. `how.bias` adds
+    `config.select`: UCB1, UCB-tuned (the same paper, section 4), or PUCT (Silver et al. 2017; the root of one more than
+    `trials`, so that a first choice heeds the prior), which alone is defined for actions not tried yet. `config.bias` adds
     a progressive bias (Chaslot et al. 2008): bias * prior / (visits + 1).
     """
-    if how.select == PUCT:
-        return mean + how.c * prior * math.sqrt(trials + 1) / (1 + visits)
-    c = how.c
-    if how.select == UCB_TUNED:
+    if config.select == PUCT:
+        return mean + config.c * prior * math.sqrt(trials + 1) / (1 + visits)
+    c = config.c
+    if config.select == UCB_TUNED:
         variance = squares / visits - mean * mean + math.sqrt(2 * math.log(np.float64(trials)) / visits)
         c *= math.sqrt(min(0.25, variance))
-    return ucb1(mean, visits, trials, c) + how.bias * prior / (visits + 1)
+    return ucb1(mean, visits, trials, c) + config.bias * prior / (visits + 1)

@@ -6,21 +6,21 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from cardgames.core.game import Game
-from cardgames.core.policy import Policy, side_by_side
+from cardgames.core.policy import Policy, stack_policies
 from cardgames.kernels.record_type import new_record
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.networks.pretrained import named_network
-from cardgames.search.mcts.simulation import CHANCE, DEALS, HOW, NODES
+from cardgames.networks.pretrained import load_named_network
+from cardgames.search.mcts.simulation import CHANCE, DETERMINIZE, NODES, SEARCH_CONFIG
 from cardgames.search.options import check_constants, check_count, read_options
-from cardgames.search.playout import Policies, Simulator
+from cardgames.search.playout import SimulationPolicies, Simulator
 from cardgames.search.selection import CONSTANTS, SELECTIONS
-from cardgames.support.errors import InvalidInput, is_whole, unknown
+from cardgames.support.errors import InvalidInput, is_integer, unknown_name
 
 ROOTS = ("tree", "halving")
 
 
 @dataclass(frozen=True)
-class Settings:
+class MctsSettings:
     """The options of a search agent. Raises `InvalidInput` for values out of range."""
 
     simulations: int = 500
@@ -32,7 +32,7 @@ class Settings:
     """How a child is chosen: ucb1, ucb-tuned, puct."""
     nodes: str = "own"
     """Whose decisions are nodes: own (open loop), all, or seen: all, but the others make theirs by their policy."""
-    deals: str = "tree"
+    determinize: str = "tree"
     """When a determinization is drawn: one a tree, or one a simulation, from `particles` of them."""
     chance: str = "fresh"
     """Whether the cards to come are shuffled anew for every simulation, or fixed in each determinization."""
@@ -49,11 +49,11 @@ class Settings:
     widen: float = 0.0
     """A node with n visits has at most this times the root of n children, the first what `prior` would do; 0: no limit."""
     particles: int = 100
-    mistrust: float = 0.9
+    mismatch_weight: float = 0.9
     """Weight w_a of an event a particle cannot explain."""
-    choices: str = ""
+    belief_policy: str = ""
     """The policy by whose likelihood the others' choices weigh particles; none if not given."""
-    cut: int | None = None
+    cutoff: int | None = None
     """Decisions of the searching player after a simulation's new node that are played before `network` judges the next;
     without it rounds are played out.
     """
@@ -65,48 +65,54 @@ class Settings:
 
     @classmethod
     def parse(
-        cls, options: dict[str, Any], *, filtered: bool = False, usual: dict[str, Any] | None = None
-    ) -> "Settings":
-        """Return settings from values or texts; `filtered` says whether there is a particle filter, `usual` what an agent
+        cls, options: dict[str, Any], *, filtered: bool = False, defaults: dict[str, Any] | None = None
+    ) -> "MctsSettings":
+        """Return settings from values or texts; `filtered` says whether there is a particle filter, `defaults` what an agent
         has instead of the defaults.
 
         Raises `InvalidInput`, also for an option that has no effect beside the others.
         """
-        known = [field.name for field in fields(cls)]
+        field_names = [field.name for field in fields(cls)]
         for name in options:
-            if name not in known:
-                raise unknown("option of a search", name, known)
-        settings = cls(**read_options(cls, (usual or {}) | options))
-        for circumstance, idle, names in _IDLE:
-            for name in names:
-                if name in options and idle(settings):
-                    raise InvalidInput(f"{name} has no effect {circumstance}: leave it out")
-        for name in ("mistrust", "choices"):
+            if name not in field_names:
+                raise unknown_name("option of a search", name, field_names)
+        settings = cls(**read_options(cls, (defaults or {}) | options))
+        for reason, is_ineffective, option_names in _INEFFECTIVE_OPTIONS:
+            for name in option_names:
+                if name in options and is_ineffective(settings):
+                    raise InvalidInput(f"{name} has no effect {reason}: leave it out")
+        for name in ("mismatch_weight", "belief_policy"):
             if name in options and not filtered:
                 raise InvalidInput(f"{name} has no effect without a filter: leave it out")
-        if "particles" in options and not filtered and not settings.pooled:
+        if "particles" in options and not filtered and not settings.uses_root_pool:
             raise InvalidInput(
-                "particles has no effect without a filter, deals=simulation or root=halving: leave it out"
+                "particles has no effect without a filter, determinize=simulation or root=halving: leave it out"
             )
         return settings
 
     def __post_init__(self) -> None:
         for name in ("simulations", "trees", "particles", "threads"):
             check_count(name, getattr(self, name))
-        choices = {"select": SELECTIONS, "nodes": NODES, "deals": DEALS, "chance": CHANCE, "root": ROOTS}
-        for name, allowed in choices.items():
+        allowed_values = {
+            "select": SELECTIONS,
+            "nodes": NODES,
+            "determinize": DETERMINIZE,
+            "chance": CHANCE,
+            "root": ROOTS,
+        }
+        for name, allowed in allowed_values.items():
             if getattr(self, name) not in allowed:
-                raise unknown(name, getattr(self, name), allowed)
+                raise unknown_name(name, getattr(self, name), allowed)
         object.__setattr__(self, "c", CONSTANTS[self.select] if math.isnan(self.c) else self.c)
-        check_constants(self.c, self.mistrust)
+        check_constants(self.c, self.mismatch_weight)
         if not 0 <= self.bias < math.inf:
             raise InvalidInput(f"bias is a finite number from 0, not {self.bias}")
         if not 0 <= self.widen < math.inf:
             raise InvalidInput(f"widen is a finite number from 0, not {self.widen}")
-        if self.cut is not None and (not is_whole(self.cut) or self.cut < 0):
-            raise InvalidInput(f"cut is a whole number from 0, not {self.cut}")
-        if (self.cut is None) == bool(self.network):
-            raise InvalidInput("cut=N and network=FILE go together: the network judges what is cut off")
+        if self.cutoff is not None and (not is_integer(self.cutoff) or self.cutoff < 0):
+            raise InvalidInput(f"cutoff is a whole number from 0, not {self.cutoff}")
+        if (self.cutoff is None) == bool(self.network):
+            raise InvalidInput("cutoff=N and network=FILE go together: the network judges what is cut off")
         if self.reuse and self.root == "halving":
             raise InvalidInput("reuse=true begins with a tree that chose the first action: not with root=halving")
         if self.nodes != "own" and (self.reuse or self.network):
@@ -115,60 +121,63 @@ class Settings:
             )
 
     @property
-    def pooled(self) -> bool:
+    def uses_root_pool(self) -> bool:
         """Whether every simulation draws its determinization from a pool; otherwise each tree has one."""
-        return self.deals == "simulation" or self.root == "halving"
+        return self.determinize == "simulation" or self.root == "halving"
 
     @property
-    def flat(self) -> bool:
+    def is_flat(self) -> bool:
         """Whether there is no tree below the root's actions."""
         return self.root == "halving" and self.nodes == "own"
 
     @property
-    def forest(self) -> int:
+    def num_trees(self) -> int:
         """How many trees there are."""
-        return 1 if self.pooled else self.trees
+        return 1 if self.uses_root_pool else self.trees
 
     @property
-    def determinizations(self) -> int:
+    def num_determinizations(self) -> int:
         """How many a search begins with."""
-        return self.particles if self.pooled else self.trees
+        return self.particles if self.uses_root_pool else self.trees
 
-    def how(self, player: int) -> Any:
+    def config(self, player: int) -> Any:
         """Return the record that tells kernels how to search for `player`."""
-        how = new_record(HOW)
-        how.player = player
-        how.select, how.nodes = SELECTIONS[self.select], NODES[self.nodes]
-        how.deals, how.chance = DEALS["simulation" if self.pooled else "tree"], CHANCE[self.chance]
-        how.prior = self.select == "puct" or self.bias > 0
-        how.c, how.bias, how.widen = self.c, self.bias, self.widen
-        return how
+        config = new_record(SEARCH_CONFIG)
+        config.player = player
+        config.select, config.nodes = SELECTIONS[self.select], NODES[self.nodes]
+        config.determinize, config.chance = (
+            DETERMINIZE["simulation" if self.uses_root_pool else "tree"],
+            CHANCE[self.chance],
+        )
+        config.prior = self.select == "puct" or self.bias > 0
+        config.c, config.bias, config.widen = self.c, self.bias, self.widen
+        return config
 
     def simulator(self, game: Game) -> Simulator:
         """Return how simulations are played on and judged. Raises `InvalidInput`."""
-        playout = self.playout or game.pacemaker
+        playout = self.playout or game.default_policy
         policies = (
             find_policy(game, playout, "playout"),
             find_policy(game, self.opponents or playout, "opponents"),
             find_policy(game, self.prior or playout, "prior"),
         )
-        network = named_network(game, self.network).judge if self.network else None
-        return Simulator(Policies(*side_by_side(policies)), network)
+        network = load_named_network(game, self.network).value_network if self.network else None
+        return Simulator(SimulationPolicies(*stack_policies(policies)), network)
 
-    def chooser(self, game: Game) -> Policy | None:
+    def load_belief_policy(self, game: Game) -> Policy | None:
         """Return the policy by which the others' choices weigh particles. Raises `InvalidInput`."""
-        return find_policy(game, self.choices, "choices") if self.choices else None
+        return find_policy(game, self.belief_policy, "belief_policy") if self.belief_policy else None
 
 
-_IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (
-    ("with root=halving", lambda s: s.root == "halving", ("deals",)),
-    ("with root=halving", lambda s: s.flat, ("select", "c", "widen")),
+_INEFFECTIVE_OPTIONS: tuple[tuple[str, Callable[[MctsSettings], bool], tuple[str, ...]], ...] = (
+    ("with root=halving", lambda s: s.root == "halving", ("determinize",)),
+    ("with root=halving", lambda s: s.is_flat, ("select", "c", "widen")),
     ("with root=halving", lambda s: s.root == "halving" and s.trees > 1, ("trees",)),
-    ("with deals=simulation", lambda s: s.deals == "simulation" and s.trees > 1, ("trees",)),
-    ("on one tree", lambda s: s.forest == 1 and s.threads > 1, ("threads",)),
+    ("with determinize=simulation", lambda s: s.determinize == "simulation" and s.trees > 1, ("trees",)),
+    ("on one tree", lambda s: s.num_trees == 1 and s.threads > 1, ("threads",)),
     ("with select=puct", lambda s: s.select == "puct", ("widen",)),
     ("with select=puct", lambda s: s.select == "puct" and s.root != "halving", ("bias",)),
-    ("in a flat search without bias", lambda s: s.flat and s.bias == 0, ("prior",)),
+    ("in a flat search without bias", lambda s: s.is_flat and s.bias == 0, ("prior",)),
     ("without select=puct, bias or widen", lambda s: s.select != "puct" and s.bias == s.widen == 0, ("prior",)),
 )
 """In which circumstances, and whether these are given, which options have no effect."""

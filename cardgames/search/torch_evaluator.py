@@ -32,8 +32,8 @@ def import_torch(device: str = "cpu") -> Any:
 
 def has_cuda() -> bool:
     """Return whether torch finds a CUDA device. Raises `InvalidInput` where torch is not installed."""
-    found: bool = import_torch().cuda.is_available()
-    return found
+    available: bool = import_torch().cuda.is_available()
+    return available
 
 
 class TorchEvaluator(NetworkEvaluator):
@@ -46,30 +46,30 @@ class TorchEvaluator(NetworkEvaluator):
     ):
         super().__init__(game, encoding, reward)
         self._torch, self._module, self._device = import_torch(device), module.to(device), device
-        self._asked = Lock()
+        self._module_lock = Lock()
         """Held while the module is not as it was given: trees may grow in several threads."""
-        self._probe()
+        self._check_outputs()
 
-    def _probe(self) -> None:
+    def _check_outputs(self) -> None:
         """Raise `InvalidInput` unless the module maps inputs to a value, or to at most a Q for each action."""
         try:
-            found = self.outputs(np.zeros((2, self._inputs), np.int8)).shape[1]
+            num_outputs = self.outputs(np.zeros((2, self._inputs), np.int8)).shape[1]
         except Exception as error:  # whatever a stranger's module does
             reason = str(error).partition("\n")[0]
             raise InvalidInput(f"the module does not map [n, {self._inputs}] to [n, outputs]: {reason}") from error
-        check_outputs(self.game, self.encoding, found, "module")
+        check_outputs(self.game, self.encoding, num_outputs, "module")
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the module's outputs, as float32 on the CPU; nothing is kept for gradients."""
-        with self._asked, _evaluating(self._module), self._torch.inference_mode():
+        with self._module_lock, _evaluation_mode(self._module), self._torch.inference_mode():
             # inputs travel as bytes and become floats on the device
             out = self._module(self._torch.from_numpy(inputs).to(self._device).float())
-            found: NDArray[np.float32] = out.float().reshape(len(inputs), -1).cpu().numpy()
-        return found
+            result: NDArray[np.float32] = out.float().reshape(len(inputs), -1).cpu().numpy()
+        return result
 
 
 @contextmanager
-def _evaluating(module: Any) -> Iterator[None]:
+def _evaluation_mode(module: Any) -> Iterator[None]:
     """Put a module and all its parts into `eval()`, and each back into the mode it was in."""
     before = [(part, part.training) for part in module.modules()]
     module.eval()
@@ -80,17 +80,17 @@ def _evaluating(module: Any) -> Iterator[None]:
             part.training = training
 
 
-def as_module(network: Mlp) -> Any:
+def to_torch_module(network: Mlp) -> Any:
     """Return a perceptron as a torch `Sequential` with the same weights."""
     torch, kinds = import_torch(), _activation_layers()
     layers = [torch.nn.Linear(inputs, outputs) for inputs, outputs in pairwise(network.sizes)]
-    behind = [kinds[name]() for name in network.activations]
-    module = torch.nn.Sequential(*chain.from_iterable(zip(layers, behind, strict=False)), layers[-1])
+    activations = [kinds[name]() for name in network.activations]
+    module = torch.nn.Sequential(*chain.from_iterable(zip(layers, activations, strict=False)), layers[-1])
     module.load_state_dict({name: torch.from_numpy(tensor) for name, tensor in network.tensors().items()})
     return module
 
 
-def as_network(module: Any, encoding: str, game: str, **options: Any) -> Mlp | None:
+def from_torch_module(module: Any, encoding: str, game: str, **options: Any) -> Mlp | None:
     """Return a torch `Sequential` of `Linear` and `ReLU` or `Tanh` in turn as a perceptron, None if `module` is anything
     else, or has hooks, which may change what it answers.
 
@@ -99,8 +99,12 @@ def as_network(module: Any, encoding: str, game: str, **options: Any) -> Mlp | N
     nn, names = import_torch().nn, {kind: name for name, kind in _activation_layers().items()}
     # not its children: a layer that stands in it twice is one child
     parts = list(module) if type(module) is nn.Sequential else []
-    layers, behind = parts[::2], [names.get(type(part), "") for part in parts[1::2]]
-    if len(layers) != len(behind) + 1 or not all(behind) or any(type(part) is not nn.Linear for part in layers):
+    layers, activations = parts[::2], [names.get(type(part), "") for part in parts[1::2]]
+    if (
+        len(layers) != len(activations) + 1
+        or not all(activations)
+        or any(type(part) is not nn.Linear for part in layers)
+    ):
         return None
     if any(part._forward_hooks or part._forward_pre_hooks for part in (module, *parts)):
         return None
@@ -111,7 +115,7 @@ def as_network(module: Any, encoding: str, game: str, **options: Any) -> Mlp | N
         for number, part in enumerate(layers)
         for name, tensor in part.named_parameters()
     }
-    return network_of(tensors, encoding, game, activations=tuple(behind), **options)
+    return network_of(tensors, encoding, game, activations=tuple(activations), **options)
 
 
 def _activation_layers() -> dict[str, Any]:

@@ -29,7 +29,7 @@ NODE = record_type(
 )
 
 
-def with_room(trees: NDArray[Any], capacity: int) -> NDArray[Any]:
+def with_capacity(trees: NDArray[Any], capacity: int) -> NDArray[Any]:
     """Return a copy of trees (NODE [trees, nodes]) with room for `capacity` nodes each."""
     larger = np.zeros((len(trees), capacity), NODE)
     larger[:, : trees.shape[1]] = trees
@@ -53,20 +53,20 @@ def add_root(tree, player):
 
 
 @njit
-def add_child(tree, used, parent, action, mover, prior):
-    """Make node `used` a child of `parent` and return it."""
-    node = tree[used]
+def add_child(tree, num_nodes, parent, action, mover, prior):
+    """Make node `num_nodes` a child of `parent` and return it."""
+    node = tree[num_nodes]
     _clear(node)
     node.action = action
     node.mover = mover
     node.prior = prior
     node.sibling = tree[parent].child
-    tree[parent].child = used
-    return used
+    tree[parent].child = num_nodes
+    return num_nodes
 
 
 @njit
-def child_by(tree, node, action):
+def find_child(tree, node, action):
     """Return the child of `node` that `action` leads to, NO_NODE if there is none."""
     child = tree[node].child
     while child != NO_NODE and tree[child].action != action:
@@ -75,7 +75,7 @@ def child_by(tree, node, action):
 
 
 @njit
-def child_of_mover(tree, node, action, mover):
+def find_child_of_mover(tree, node, action, mover):
     """Return the child of `node` that `action` of `mover` leads to, NO_NODE if there is none."""
     child = tree[node].child
     while child != NO_NODE and (tree[child].action != action or tree[child].mover != mover):
@@ -84,7 +84,7 @@ def child_of_mover(tree, node, action, mover):
 
 
 @njit
-def add_many(node, visits, total, squares):
+def add_visits(node, visits, total, squares):
     """Add so many visits with this sum of values and of their squares to a node."""
     node.visits += visits
     node.total += total
@@ -92,15 +92,15 @@ def add_many(node, visits, total, squares):
 
 
 @njit
-def _add(node, value):
-    add_many(node, 1, value, value * value)
+def _add_visit(node, value):
+    add_visits(node, 1, value, value * value)
 
 
 @njit
 def backward(tree, path, depth, value):
     """Add one `value` to the nodes `path[:depth]`."""
     for i in range(depth):
-        _add(tree[path[i]], value)
+        _add_visit(tree[path[i]], value)
 
 
 @njit
@@ -111,8 +111,8 @@ def backward_outcome(rules, state, tree, path, depth):
         node = tree[path[i]]
         if node.mover != seat:
             seat = node.mover
-            value = ops.evaluate(rules, state, seat)
-        _add(node, value)
+            value = ops.utility(rules, state, seat)
+        _add_visit(node, value)
 
 
 @njit

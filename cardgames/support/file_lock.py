@@ -8,18 +8,18 @@ from cardgames.support.errors import InvalidInput
 
 
 @contextmanager
-def locked(lock: Path, busy: str, patience: float = 0) -> Iterator[None]:
-    """Hold a lock: a file, which is made if need be, with its folder, and stays. Raises `InvalidInput` with the words `busy`
-    if another process holds it for longer than `patience`, in seconds (-1: that does not matter); and if there can be no
+def locked(lock: Path, busy_message: str, timeout: float = 0) -> Iterator[None]:
+    """Hold a lock: a file, which is made if need be, with its folder, and stays. Raises `InvalidInput` with the words `busy_message`
+    if another process holds it for longer than `timeout`, in seconds (-1: that does not matter); and if there can be no
     lock there.
     """
     from filelock import FileLock, Timeout  # late: it brings along asyncio, which games do without
 
-    held = FileLock(lock, timeout=patience)
+    held = FileLock(lock, timeout=timeout)
     try:
         held.acquire()
     except Timeout:
-        raise InvalidInput(busy) from None
+        raise InvalidInput(busy_message) from None
     except (OSError, NotImplementedError) as error:
         raise InvalidInput(f"cannot lock {lock}: {error}") from None
     try:

@@ -11,48 +11,48 @@ from types import FrameType
 from typing import Any
 
 _last: int = signal.SIGINT
-_SOON = 0.02
+_RETRY_SECONDS = 0.02
 """Seconds until a signal that came at a bad moment comes again."""
-_TOGETHER = 0.5
+_DEBOUNCE_SECONDS = 0.5
 """Seconds in which signals ask once: `timeout` sends its own to the process and to its group, and where a machine shuts
 down SIGTERM and SIGHUP follow each other.
 """
-_ENDS: list[int] = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-_CODE_MAKERS = (f"{os.sep}llvmlite{os.sep}", os.sep + os.path.join("numba", "core", "codegen.py"))
+_TERMINATION_SIGNALS: list[int] = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_COMPILER_PATHS = (f"{os.sep}llvmlite{os.sep}", os.sep + os.path.join("numba", "core", "codegen.py"))
 
 
 def last_signal() -> int:
-    """Return the signal by which this process was asked to stop last: one of `ends`, else Ctrl-C's."""
+    """Return the signal by which this process was asked to stop last: one of `termination_signals`, else Ctrl-C's."""
     return _last
 
 
-def ends() -> list[int]:
+def termination_signals() -> list[int]:
     """Return the signals that ask a process to end: SIGTERM, and SIGHUP where there is such and it is heeded (it is not
     under `nohup`).
     """
-    return _heeded(_ENDS)
+    return _not_ignored(_TERMINATION_SIGNALS)
 
 
-def _heeded(numbers: Iterable[int]) -> list[int]:
+def _not_ignored(numbers: Iterable[int]) -> list[int]:
     """Return those signals that are not ignored: scripts start what is to run in the background without Ctrl-C."""
     return [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
 
 
 @contextmanager
-def ending_as_ctrl_c() -> Iterator[None]:
+def signals_as_ctrl_c() -> Iterator[None]:
     """Have Ctrl-C, and the signals that ask a process to end, raise `KeyboardInterrupt`. While LLVM compiles they are put
     off: an exception raised inside one of its callbacks would be lost. Those that come together raise it once.
     """
-    _note(signal.SIGINT)
+    _set_last_signal(signal.SIGINT)
     raised = -math.inf
 
     def end(number: int, frame: FrameType | None) -> None:
         nonlocal raised
-        if time.monotonic() - raised < _TOGETHER:
+        if time.monotonic() - raised < _DEBOUNCE_SECONDS:
             return
-        _note(number)
-        if _makes_code(frame):
-            again = threading.Timer(_SOON, _send_to_main_thread, (number,))
+        _set_last_signal(number)
+        if _is_compiling(frame):
+            again = threading.Timer(_RETRY_SECONDS, _send_to_main_thread, (number,))
             again.daemon = True
             again.start()
             return
@@ -60,7 +60,7 @@ def ending_as_ctrl_c() -> Iterator[None]:
         raise KeyboardInterrupt
 
     heeded = [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
-    with _handled(_current([*heeded, *ends()]), end):
+    with _handled(_current_handlers([*heeded, *termination_signals()]), end):
         yield
 
 
@@ -72,56 +72,56 @@ def _send_to_main_thread(number: int) -> None:
         signal.raise_signal(number)
 
 
-def _makes_code(frame: FrameType | None) -> bool:
+def _is_compiling(frame: FrameType | None) -> bool:
     """Return whether a frame lies within what makes machine code."""
     while frame is not None:
-        if any(part in frame.f_code.co_filename for part in _CODE_MAKERS):
+        if any(part in frame.f_code.co_filename for part in _COMPILER_PATHS):
             return True
         frame = frame.f_back
     return False
 
 
 @contextmanager
-def interruptible(told: Callable[[], None] = lambda: None) -> Iterator[Callable[[], bool]]:
+def stop_request(on_request: Callable[[], None] = lambda: None) -> Iterator[Callable[[], bool]]:
     """Give a function that tells whether Ctrl-C was pressed or the process asked to end; a second time, unless it comes
-    together with the first, does as usual. `told` is called at the first time, in the midst of anything: it must not raise.
+    together with the first, does as usual. `on_request` is called at the first time, in the midst of anything: it must not raise.
 
     In another thread than the main one, which alone is told, it always says no.
     """
-    asked = threading.Event()
+    requested = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield asked.is_set
+        yield requested.is_set
         return
 
     first = math.inf
 
-    def ask(number: int, frame: Any) -> None:
+    def on_signal(number: int, frame: Any) -> None:
         nonlocal first
-        if not asked.is_set():
+        if not requested.is_set():
             first = time.monotonic()
-            _note(number)
-            asked.set()
-            told()
-        elif time.monotonic() - first > _TOGETHER:
+            _set_last_signal(number)
+            requested.set()
+            on_request()
+        elif time.monotonic() - first > _DEBOUNCE_SECONDS:
             _restore(before)
             signal.raise_signal(number)
 
-    before = _current(_heeded([signal.SIGINT, *_ENDS]))
-    with _handled(before, ask):
-        yield asked.is_set
+    before = _current_handlers(_not_ignored([signal.SIGINT, *_TERMINATION_SIGNALS]))
+    with _handled(before, on_signal):
+        yield requested.is_set
 
 
-def heed_signals_again() -> None:
+def reinstall_handlers() -> None:
     """Put Python's handlers of Ctrl-C and of the signals that ask to end back, where a library put its own in front: LLVM
     does in Triton, and passes one signal on, but two at once end the process. In another thread than the main one, do
     nothing.
     """
     if threading.current_thread() is threading.main_thread():
-        current = _current([signal.SIGINT, *_ENDS])
+        current = _current_handlers([signal.SIGINT, *_TERMINATION_SIGNALS])
         _restore({number: handler for number, handler in current.items() if handler is not None})
 
 
-def _current(numbers: Iterable[int]) -> dict[int, Any]:
+def _current_handlers(numbers: Iterable[int]) -> dict[int, Any]:
     return {number: signal.getsignal(number) for number in numbers}
 
 
@@ -136,7 +136,7 @@ def _handled(before: Mapping[int, Any], handler: Callable[[int, Any], None]) -> 
         _restore(before)
 
 
-def _note(number: int) -> None:
+def _set_last_signal(number: int) -> None:
     global _last
     _last = number
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from cardgames.support.atomic_write import check_path, file_failure, replacing
+from cardgames.support.atomic_write import atomic_write, check_path, describe_file_error
 from cardgames.support.errors import InvalidInput
 
 Tensors = Mapping[str, NDArray[Any]]
@@ -17,11 +17,11 @@ Tensors = Mapping[str, NDArray[Any]]
 
 def write_tensors(path: str | PathLike[str], tensors: Tensors, metadata: Mapping[str, str]) -> None:
     """Write a file, which takes the place of one that is there at once. Raises `InvalidInput` if that cannot be."""
-    with replacing(path) as new:
-        new.write_bytes(_ordered(save(dict(tensors), dict(metadata))))
+    with atomic_write(path) as new:
+        new.write_bytes(_with_sorted_metadata(save(dict(tensors), dict(metadata))))
 
 
-def _ordered(data: bytes) -> bytes:
+def _with_sorted_metadata(data: bytes) -> bytes:
     """Return the bytes of a file with its metadata in order, which safetensors leaves to chance.
 
     A file is the length of its header (8 bytes), the header (JSON, filled up with blanks), and the tensors.
@@ -41,7 +41,7 @@ def read_tensors(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], di
         with safe_open(path, framework="np") as file:
             return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
     except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
+        raise InvalidInput(f"cannot read {path}: {describe_file_error(path, error)}") from None
     # TypeError: numbers of a kind numpy lacks
     except (SafetensorError, TypeError) as error:
         raise InvalidInput(f"{path} is no readable safetensors file: {error}") from None

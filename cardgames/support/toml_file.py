@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cardgames.support.atomic_write import file_failure, replacing
+from cardgames.support.atomic_write import atomic_write, describe_file_error
 from cardgames.support.errors import InvalidInput
 
 
@@ -15,19 +15,19 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         text = path.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: no system has such a name
-        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
+        raise InvalidInput(f"cannot read {path}: {describe_file_error(path, error)}") from None
     try:
         return tomllib.loads(text.decode("utf-8-sig"))  # some editors begin a file with a byte-order mark
     except ValueError as error:
         raise InvalidInput(f"{path} is not valid TOML: {error}") from None
 
 
-def as_toml(value: object) -> str:
+def toml_value(value: object) -> str:
     """Return a plain value as TOML writes it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (tuple, list)):
-        return f"[{', '.join(map(as_toml, value))}]"
+        return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, (int, float)):
         return repr(value)
     return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML escapes DEL too
@@ -35,13 +35,13 @@ def as_toml(value: object) -> str:
 
 def write_toml(path: Path, data: Mapping[str, object]) -> None:
     """Write plain values, and tables of plain values behind them. Raises `InvalidInput`."""
-    lines = [f"{key} = {as_toml(value)}" for key, value in data.items() if not isinstance(value, Mapping)]
+    lines = [f"{key} = {toml_value(value)}" for key, value in data.items() if not isinstance(value, Mapping)]
     for key, table in data.items():
         if isinstance(table, Mapping):
-            lines += ["", f"[{key}]", *(f"{name} = {as_toml(value)}" for name, value in table.items())]
+            lines += ["", f"[{key}]", *(f"{name} = {toml_value(value)}" for name, value in table.items())]
     try:
         text = "\n".join(lines).encode() + b"\n"
     except UnicodeEncodeError as error:
         raise InvalidInput(f"cannot write {path}: {error.object[error.start]!r} is no character") from None
-    with replacing(path) as new:
+    with atomic_write(path) as new:
         new.write_bytes(text)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from cardgames.tui.position_history import Walk
+from cardgames.tui.position_history import PositionHistory
 from cardgames.tui.screens.debug_screen import DebugScreen
 from cardgames.tui.terminal_app import TerminalApp
 
@@ -11,26 +11,28 @@ PICTURE_SIZE = (130, 40)
 """Columns and rows of a screen drawn without a terminal."""
 
 
-class Laboratory(TerminalApp):
+class DebugApp(TerminalApp):
     """One round and the agents that think about its positions."""
 
-    def __init__(self, walk: Walk, ply: int, names: Sequence[str], seed: int, depth: int) -> None:
-        self.looking = DebugScreen(walk, ply, names, seed, depth)
-        super().__init__(self.looking)
+    def __init__(
+        self, position_history: PositionHistory, ply: int, names: Sequence[str], seed: int, depth: int
+    ) -> None:
+        self.debug_screen = DebugScreen(position_history, ply, names, seed, depth)
+        super().__init__(self.debug_screen)
 
 
-def run_laboratory(walk: Walk, ply: int, names: Sequence[str], seed: int, depth: int) -> None:
+def run_debug_app(position_history: PositionHistory, ply: int, names: Sequence[str], seed: int, depth: int) -> None:
     """Look into the agents called `names` until the person leaves. Raises what an agent failed with."""
-    Laboratory(walk, ply, names, seed, depth).run_to_end()
+    DebugApp(position_history, ply, names, seed, depth).run_to_end()
 
 
-def draw_laboratory(walk: Walk, ply: int, names: Sequence[str], seed: int, depth: int) -> str:
+def render_debug_app(position_history: PositionHistory, ply: int, names: Sequence[str], seed: int, depth: int) -> str:
     """Return the screen as SVG, once all agents have thought. Raises what an agent failed with."""
-    app = Laboratory(walk, ply, names, seed, depth)
+    app = DebugApp(position_history, ply, names, seed, depth)
 
     async def draw() -> str:
         async with app.run_test(size=PICTURE_SIZE) as pilot:
-            while app.is_running and not app.looking.settled:
+            while app.is_running and not app.debug_screen.settled:
                 await asyncio.sleep(0.02)
             await pilot.pause()
             return app.export_screenshot() if app.failure is None else ""

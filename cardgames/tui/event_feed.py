@@ -3,18 +3,20 @@
 import re
 from collections.abc import Callable, Iterable
 
-from cardgames.core.events import ACTION, PUBLIC, Row, view
+from cardgames.core.events import ACTION, PUBLIC, EventRow, view
 from cardgames.core.state import State
 
 
-class RoundLog:
+class EventFeed:
     """A round as a person at the table, or a spectator, saw it; goes on where it was left, however long the round is."""
 
-    def __init__(self, state: State, person: int | None, untold: frozenset[int], name: Callable[[int], str]) -> None:
-        """`person`: the seat whose eyes these are, None a spectator's; `untold`: kinds of events that are left out;
+    def __init__(
+        self, state: State, person: int | None, hidden_events: frozenset[int], name: Callable[[int], str]
+    ) -> None:
+        """`person`: the seat whose eyes these are, None a spectator's; `hidden_events`: kinds of events that are left out;
         `name`: what a seat is called.
         """
-        self.state, self._person, self._untold, self._name = state, person, untold, name
+        self.state, self._person, self._untold, self._name = state, person, hidden_events, name
         self._read = 0
         """Rows of the history."""
         self._noticed = 0
@@ -43,7 +45,7 @@ class RoundLog:
         for kind, sentence in told:
             self._add(kind, sentence)
 
-    def _seen(self, rows: Iterable[Row]) -> Iterable[Row]:
+    def _seen(self, rows: Iterable[EventRow]) -> Iterable[EventRow]:
         if self._person is None:
             return rows
         return [(int(kind), int(seat), int(value), PUBLIC) for kind, seat, value in view(rows, self._person)]

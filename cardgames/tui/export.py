@@ -3,8 +3,8 @@
 import os
 import pathlib
 
-from cardgames.support.atomic_write import replacing
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.atomic_write import atomic_write
+from cardgames.support.errors import InvalidInput, unknown_name
 
 FORMATS = (".json", ".svg")
 _SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
@@ -14,7 +14,7 @@ def check_target(path: str) -> str:
     """Return which of `FORMATS` a file name asks for. Raises `InvalidInput` if it cannot be written."""
     target = pathlib.Path(path)
     if target.suffix not in FORMATS:
-        raise unknown("kind of file", path, (f"FILE{format_}" for format_ in FORMATS))
+        raise unknown_name("kind of file", path, (f"FILE{format_}" for format_ in FORMATS))
     folder = pathlib.Path(os.path.realpath(path)).parent
     if target.is_dir() or path.endswith(_SEPARATORS):
         raise InvalidInput(f"cannot write {path}: it is a folder")
@@ -27,5 +27,5 @@ def check_target(path: str) -> str:
 
 def write(path: str, text: str) -> None:
     """Write a file, which takes the place of one that is there at once. Raises `InvalidInput` if that fails."""
-    with replacing(path) as new:
+    with atomic_write(path) as new:
         new.write_text(text, encoding="utf-8")

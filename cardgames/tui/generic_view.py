@@ -4,9 +4,8 @@ from typing import Any
 
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
-from cardgames.support.errors import InvalidInput, shortened
-from cardgames.tui.session import Table
-from cardgames.tui.text_theme import Face
+from cardgames.support.errors import InvalidInput, short_repr
+from cardgames.tui.text_theme import SessionView, TextTheme
 
 
 def parse(state: State, text: str) -> int:
@@ -14,7 +13,7 @@ def parse(state: State, text: str) -> int:
     try:
         action = state.game.parse_action(text)
     except InvalidInput as error:
-        raise InvalidInput(f"{shortened(text.strip())} is not a move{allowed(state)}") from error
+        raise InvalidInput(f"{short_repr(text.strip())} is not a move{allowed(state)}") from error
     if action not in state.legal_actions():
         raise InvalidInput(f"{text.strip():.40} is not allowed now{allowed(state)}")
     return action
@@ -25,7 +24,7 @@ def allowed(state: State) -> str:
     return ": choose from " + ", ".join(state.action_to_string(action) for action in state.legal_actions())
 
 
-def offers(state: State) -> tuple[dict[str, int], str]:
+def action_names(state: State) -> tuple[dict[str, int], str]:
     """Number all legal actions."""
     numbered = {str(number): action for number, action in enumerate(state.legal_actions(), start=1)}
     listed = "   ".join(f"{number} {state.action_to_string(action)}" for number, action in numbered.items())
@@ -36,18 +35,18 @@ def _known(seen: Observation | State) -> dict[str, Any]:
     return {name: value for name, value in seen.to_dict().items() if name not in ("history", "legal_actions")}
 
 
-def _lines(table: Table, sight: dict[str, Any]) -> list[str]:
-    return [f"  {name}: {value}" for name, value in sight.items()]
+def _lines(table: SessionView, view_model: dict[str, Any]) -> list[str]:
+    return [f"  {name}: {value}" for name, value in view_model.items()]
 
 
-FACE = Face(
-    seen_by_seat=_known,
-    seen_by_all=_known,
-    untold=frozenset(),
+TEXT_THEME = TextTheme(
+    seat_view=_known,
+    full_view=_known,
+    hidden_events=frozenset(),
     parse=parse,
-    account=lambda table: "",
+    explain_payoffs=lambda table: "",
     lines=_lines,
-    offers=offers,
+    action_names=action_names,
     hand=str,
     help=lambda state: "Type a move as it is listed, or its number.",
     leave="q",

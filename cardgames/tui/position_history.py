@@ -7,7 +7,7 @@ from cardgames.core.state import State
 from cardgames.support.errors import InvalidInput
 
 
-class Walk:
+class PositionHistory:
     """The positions of one round; those not reached yet are reached when somebody asks for them."""
 
     def __init__(self, positions: Iterable[State]) -> None:

@@ -3,22 +3,17 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from textual.content import Content
 
 from cardgames.core.game_registry import load
-from cardgames.support.errors import unknown
-from cardgames.tui.text_theme import GAMES, Sight
-
-if TYPE_CHECKING:
-    from cardgames.tui.screens.player_screen import PersonScreen
-    from cardgames.tui.session import Table
-    from cardgames.tui.widgets.table_center import Middle
+from cardgames.support.errors import unknown_name
+from cardgames.tui.text_theme import GAMES, SessionView, ViewModel
 
 
 @dataclass(frozen=True)
-class Paint:
+class CardStyle:
     """The colours of a game's cards."""
 
     pattern: re.Pattern[str]
@@ -35,15 +30,15 @@ class Paint:
 
 
 @dataclass(frozen=True)
-class Look:
+class ScreenTheme:
     """A game on the screen."""
 
-    paint: Paint
-    play_screen: type["PersonScreen"]
+    card_style: CardStyle
+    play_screen: Callable[..., Any]
     """The screen of a person who plays."""
-    middle: Callable[["Table"], "Middle"]
+    middle: Callable[[Any], Any]
     """Makes the widget of what lies in the middle of the table."""
-    plate: Callable[["Table", Sight, int], Content]
+    plate: Callable[[SessionView, ViewModel, int], Content]
     """What the plate of a seat says below its name."""
     hand: Callable[[str], Content]
     """A hand of `Game.hands_of`, shown when the round is over."""
@@ -53,17 +48,17 @@ class Look:
     """The same for narrow columns."""
 
 
-def look_of(name: str) -> Look:
+def screen_theme_of(name: str) -> ScreenTheme:
     """Return the look of the game called `name`. Raises `InvalidInput` if it has none."""
     if name not in GAMES:
-        raise unknown("game to show in the terminal", name, GAMES)
-    look: Look = load(f"cardgames.tui.{name}.look:LOOK")
-    return look
+        raise unknown_name("game to show in the terminal", name, GAMES)
+    screen_theme: ScreenTheme = load(f"cardgames.tui.{name}.screen_theme:SCREEN_THEME")
+    return screen_theme
 
 
-def paint_of(name: str) -> Paint:
+def card_style_of(name: str) -> CardStyle:
     """Return the colours of any game's cards: one for all where the game has no look."""
-    return look_of(name).paint if name in GAMES else _NEUTRAL
+    return screen_theme_of(name).card_style if name in GAMES else _NEUTRAL
 
 
-_NEUTRAL = Paint(re.compile("(?!)"), lambda card: "card-wild")
+_NEUTRAL = CardStyle(re.compile("(?!)"), lambda card: "card-wild")

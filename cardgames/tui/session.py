@@ -4,23 +4,23 @@ import pathlib
 from collections.abc import Sequence
 
 from cardgames.agents.agent import Agent, Decision, Limit, ask, decide
-from cardgames.arena.warmup import note_rules, note_search
+from cardgames.arena.warmup import mark_agent_compiled, mark_game_compiled
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.kernels import rng
-from cardgames.records.record import PERSON, replay
+from cardgames.records.record import HUMAN_NAME, replay
 from cardgames.records.record_lines import Round
 from cardgames.records.recorder import Recorder
 from cardgames.support.errors import InvalidInput
-from cardgames.tui.event_feed import RoundLog
-from cardgames.tui.text_theme import Sight, face_of
+from cardgames.tui.event_feed import EventFeed
+from cardgames.tui.text_theme import ViewModel, text_theme_of
 
 PACE = 0.6
 """The least number of seconds between two visible moves at speed 1."""
 
 
-class Table:
+class Session:
     """A game in progress and who sits where.
 
     `scores` adds up points where the rules pay any, in a match the winners' alone; otherwise it counts rounds won.
@@ -44,7 +44,7 @@ class Table:
                 f"the table has {game.num_players} seats, one of them for a person, not {len(agents)} and {len(persons)}"
             )
         self.game = game
-        self.face = face_of(game.name)
+        self.text_theme = text_theme_of(game.name)
         self.agents = tuple(agents)
         self.person = persons[0] if persons else None
         self.seed = seed
@@ -58,7 +58,7 @@ class Table:
         """The points that win the match, None if there is none."""
         self._recorder = recorder
         self._played = list(played)
-        self._log: RoundLog | None = None
+        self._log: EventFeed | None = None
         """Of the round in progress."""
 
     @property
@@ -67,7 +67,7 @@ class Table:
         return self._told.state
 
     @property
-    def _told(self) -> RoundLog:
+    def _told(self) -> EventFeed:
         if self._log is None:
             raise RuntimeError("no round has been dealt yet")
         return self._log
@@ -94,7 +94,7 @@ class Table:
         if self.round_over:
             self._score()
         if self._recorder is not None and played is self._played[-1] and played.returns is None:
-            self._recorder.take_up(self.state)
+            self._recorder.resume_round(self.state)
             self._recorder.end(self.state)
 
     def _deal_next(self) -> None:
@@ -111,7 +111,7 @@ class Table:
     def _put(self, state: State) -> None:
         if self.match_over:
             self.scores = [0.0] * self.game.num_players
-        self._log = RoundLog(state, self.person, self.face.untold, self.name)
+        self._log = EventFeed(state, self.person, self.text_theme.hidden_events, self.name)
         self.round += 1
 
     @property
@@ -142,7 +142,7 @@ class Table:
 
     def parse(self, text: str) -> int:
         """Return the legal action that the person wrote as `text`. Raises `InvalidInput`, naming what is allowed."""
-        return self.face.parse(self.state, text)
+        return self.text_theme.parse(self.state, text)
 
     def play(self, action: int) -> None:
         """Play the person's `action`. Raises `InvalidInput` if it is not his turn or not legal."""
@@ -163,7 +163,7 @@ class Table:
 
     def _noted(self, agent: Agent, decision: Decision) -> Decision:
         if decision.report is not None:  # forced moves are not searched
-            note_search(self.game.name, agent)
+            mark_agent_compiled(self.game.name, agent)
         return decision
 
     def warm_up(self) -> None:
@@ -173,7 +173,7 @@ class Table:
         copy.apply_action(copy.legal_actions()[0])
         copy.returns()
         copy.winners()
-        note_rules(self.game.name)
+        mark_game_compiled(self.game.name)
 
     def warm_up_agent(self, agent: Agent) -> None:
         """Have everything compiled that `agent` needs, by a small decision on a copy of the round."""
@@ -208,11 +208,11 @@ class Table:
             elif won or self.match_score is None:
                 self.scores[seat] += points
 
-    def sight(self) -> Sight:
+    def view_model(self) -> ViewModel:
         """Return what the person sees, or without a person everything."""
         if self.person is None:
-            return self.face.seen_by_all(self.state)
-        return self.face.seen_by_seat(self.state.observation(self.person))
+            return self.text_theme.full_view(self.state)
+        return self.text_theme.seat_view(self.state.observation(self.person))
 
     def news(self) -> int:
         """Return how many things have happened this round that the person, or a spectator, could notice."""
@@ -227,7 +227,7 @@ class Table:
     def name(self, seat: int) -> str:
         """Return what a seat is called."""
         agent = self.agents[seat]
-        return PERSON if agent is None else f"{agent.name} {seat}"
+        return HUMAN_NAME if agent is None else f"{agent.name} {seat}"
 
     def close(self) -> None:
         """End the session: searches under way are stopped and the record is finished."""

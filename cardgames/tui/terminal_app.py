@@ -14,10 +14,10 @@ from cardgames.tui.widgets.too_small_notice import MIN_SIZE, fits
 
 
 @runtime_checkable
-class TakesPasted(Protocol):
+class PasteTarget(Protocol):
     """A screen that knows what to do with pasted text where no line to type in has the focus."""
 
-    def take_pasted(self, text: str) -> None:
+    def paste_text(self, text: str) -> None:
         """Take a line of it."""
         ...
 
@@ -70,18 +70,18 @@ class TerminalApp(App[None]):
             return
         if (
             isinstance(event, events.Paste)
-            and isinstance(self.screen, TakesPasted)
+            and isinstance(self.screen, PasteTarget)
             and not isinstance(self.focused, Input)
         ):
             self._paste(self.screen, event)
         else:
             await super().on_event(event)
 
-    def _paste(self, screen: TakesPasted, event: events.Paste) -> None:
+    def _paste(self, screen: PasteTarget, event: events.Paste) -> None:
         """Give a screen the first line that says something, at once: the next key may be on its way already."""
         lines = filter(None, map(str.strip, event.text.splitlines()))
         if line := next(lines, ""):
-            screen.take_pasted(line)
+            screen.paste_text(line)
 
     def action_leave(self) -> None:
         """Leave because a key says so."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cardgames.search.analysis import Thought
+    from cardgames.search.analysis import Analysis
     from cardgames.search.report import SearchReport
 
 _LISTED = 40
@@ -52,14 +52,14 @@ def effort(report: "SearchReport") -> str:
     return progress(report) if report.visited else f"no simulations, {duration(report.seconds)}"
 
 
-def unreported(thought: "Thought") -> str:
+def unreported(analysis: "Analysis") -> str:
     """Return what an agent that keeps no report tells of its decision: its value and chances, if it has any."""
-    decision, told = thought.decision, []
+    decision, told = analysis.decision, []
     if decision.value is not None:
         told.append(f"value {percent(decision.value)}")
     if len(decision.policy) > 1:
         likely = sorted(decision.policy.items(), key=lambda pair: -pair[1])[:_LIKELY]
-        chances = (f"{thought.state.action_to_string(action)} {percent(share)}" for action, share in likely)
+        chances = (f"{analysis.state.action_to_string(action)} {percent(share)}" for action, share in likely)
         told.append(f"chances {', '.join(chances)}{', ...' if len(decision.policy) > _LIKELY else ''}")
     return "; ".join(told) or "it reports nothing here"
 

@@ -20,7 +20,7 @@ SKIP, REVERSE, DRAW_TWO, WILD, WILD_FOUR = 10, 11, 12, 13, 14
 
 DRAW, KEEP, PASS, CHALLENGE, ACCEPT, UNO, QUIET, LET_GO, TAKE, NO_JUMP = range(60, 70)
 CATCH, SWAP, JUMP, COLOR = 70, 80, 90, 91
-NUM_ACTIONS, NUM_ACTIONS_PLAIN = 95, 61
+NUM_ACTIONS, NUM_BASE_ACTIONS = 95, 61
 
 
 def _mask(cards: list[int]) -> np.uint64:
@@ -81,7 +81,7 @@ def face_of(card):
 
 
 @njit
-def penalty_of(face):
+def draw_penalty(face):
     """Return how many cards the next seat has to draw for a face."""
     return 2 if face == DRAW_TWO else 4 if face == WILD_FOUR else 0
 

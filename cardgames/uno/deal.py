@@ -7,7 +7,7 @@ from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 from cardgames.uno.cards import DECK, MAX_PLAYERS, NUM_CARDS, WILD, color_of, face_of
-from cardgames.uno.piles import draw_cards, give_unseen, pop_pile, push_discard
+from cardgames.uno.piles import add_drawn_card, draw_cards, pop_pile, push_discard
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.opener import SEAT_0, opener_seat
 from cardgames.uno.rules.start import may_start
@@ -16,28 +16,30 @@ from cardgames.uno.rules.start_rejected import BURY
 from cardgames.uno.rules.wild_color import IGNORED
 from cardgames.uno.state import OPENER_COLOR
 from cardgames.uno.turn import ask, begin_turn
-from cardgames.uno.void_counts import NOTHING_KNOWN
+from cardgames.uno.void_counts import ALL_UNKNOWN
 
 
 @njit
-def clear(state, players):
+def reset_round(state, players):
     """Blank what a round leaves in `state` and dealing the next one does not set."""
     for seat in range(MAX_PLAYERS):
         state.once[seat] = 0
         state.twice[seat] = 0
         state.counts[seat] = 0
-        state.lacked[seat] = NOTHING_KNOWN
+        state.void_counts[seat] = ALL_UNKNOWN
     for wild in range(8):
         state.received[wild] = 0
     state.n_fixed = state.n_discard = state.pending = state.idle = state.void = state.clock = state.phase = 0
-    state.drawn = state.uncalled = state.winner = state.viewer = state.layer = state.color = state.prior_color = -1
+    state.drawn = state.uncalled = state.winner = state.viewer = state.top_card_seat = state.color = (
+        state.prior_color
+    ) = -1
     state.decisions = state.laid = 0
     state.direction = 1
     state.players = players
 
 
 @njit
-def _acceptable_left(rules, state):
+def _has_allowed_start_card(rules, state):
     for i in range(state.n_pile):
         if may_start(rules, state.pile[i]):
             return True
@@ -45,14 +47,14 @@ def _acceptable_left(rules, state):
 
 
 @njit
-def _put_back(state, card):
+def _return_to_pile(state, card):
     """Put a rejected start card at a random place of the pile; the other cards keep their order."""
     place = below(state, state.n_pile + 1)
-    fixed_from = state.n_pile - state.n_fixed
+    fixed_start = state.n_pile - state.n_fixed
     state.n_pile += 1
-    if place <= fixed_from:
+    if place <= fixed_start:
         # its part of the pile is drawn from at random, so any place in it will do
-        place = fixed_from
+        place = fixed_start
     else:
         state.n_fixed += 1
     for i in range(state.n_pile - 1, place, -1):
@@ -61,12 +63,12 @@ def _put_back(state, card):
 
 
 @njit
-def _turn_up(rules, state):
+def _turn_up_start_card(rules, state):
     """Turn up cards until one may start, and return it."""
     rejected = np.empty(NUM_CARDS, np.uint8)
     n = 0
     card = pop_pile(state)
-    while not may_start(rules, card) and _acceptable_left(rules, state):
+    while not may_start(rules, card) and _has_allowed_start_card(rules, state):
         if rules.start_rejected == BURY:
             push_discard(state, card)
         else:
@@ -74,7 +76,7 @@ def _turn_up(rules, state):
             n += 1
         card = pop_pile(state)
     for i in range(n):
-        _put_back(state, np.int64(rejected[i]))
+        _return_to_pile(state, np.int64(rejected[i]))
     push_discard(state, card)
     return card
 
@@ -92,8 +94,8 @@ def start_round(rules, state):
     """Deal from the pile as it lies, turn up the start card and carry out its effect; `state.dealer` is set."""
     for seat in range(state.players):
         for _ in range(rules.hand_size):
-            give_unseen(state, seat, pop_pile(state))
-    card = _turn_up(rules, state)
+            add_drawn_card(state, seat, pop_pile(state))
+    card = _turn_up_start_card(rules, state)
     state.top = card
     state.color = _start_color(rules, state, card)
     opener = opener_seat(rules, state)
@@ -107,7 +109,7 @@ def start_round(rules, state):
 @njit
 def deal(rules, state, seed):
     """Uno's verb `deal`."""
-    clear(state, rules.players)
+    reset_round(state, rules.players)
     state.rng = seed
     copy_row(state.pile, DECK)
     state.n_pile = NUM_CARDS

@@ -3,7 +3,7 @@
 from itertools import takewhile
 from typing import Any
 
-from cardgames.core.events import ACTION, PUBLIC, Row, only
+from cardgames.core.events import ACTION, PUBLIC, EventRow, private_to
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     DRAW,
@@ -17,10 +17,10 @@ from cardgames.uno.cards import (
 from cardgames.uno.piles import pop_pile, wild_index
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
 from cardgames.uno.rules.refill import WITH_TOP, refill_before, refill_empty
-from cardgames.uno.rules.seven_zero import NO_SWAPS, rotates, swaps
+from cardgames.uno.rules.seven_zero import NO_SWAPS, is_rotation_card, is_swap_card
 from cardgames.uno.rules.wild_color import IGNORED
 
-DEALT, TURNED, DREW, LAID, REFILLED, COLORED, SHOWN, RECEIVED, SWAPPED, ROTATED, JUMPED = range(1, 12)
+DEALT, TURNED, DREW, LAID, REFILLED, COLOR_SET, SHOWN, RECEIVED, SWAPPED, ROTATED, JUMPED = range(1, 12)
 """Kinds besides `ACTION`: (seat, card) a card dealt; (-1, card) a card on the discard pile at the start; (seat, card)
 a card drawn; (seat, action) a drawn card laid without a decision; (-1, cards) discards shuffled into the pile;
 (seat, card) a card of the hand shown to the challenger; (seat, card) a card of a hand received; (seat, seat) hands
@@ -28,47 +28,47 @@ swapped; (-1, direction) hands passed along; (-1, colour) the colour in force by
 card laid by a jump."""
 
 
-def held(record: Any, seat: int) -> list[int]:
+def cards_in_hand(record: Any, seat: int) -> list[int]:
     """Return the card ids in a hand, ascending, a card held twice twice."""
-    return _ascending(int(record.once[seat]), int(record.twice[seat]))
+    return _card_ids(int(record.once[seat]), int(record.twice[seat]))
 
 
-def _ascending(once: int, twice: int) -> list[int]:
+def _card_ids(once: int, twice: int) -> list[int]:
     """Return the card ids of two masks, ascending: those in `once`, and again those that are in `twice` as well."""
-    found = []
+    card_ids = []
     while once:
         lowest = once & -once
         card = lowest.bit_length() - 1
-        found += [card, card] if twice & lowest else [card]
+        card_ids += [card, card] if twice & lowest else [card]
         once -= lowest
-    return found
+    return card_ids
 
 
-def _by_receipt(record: Any, found: list[int]) -> list[int]:
+def _sort_by_receipt(record: Any, card_ids: list[int]) -> list[int]:
     """Return cards of a hand, ascending, its wilds last and in the order in which they were received."""
-    return sorted(found, key=lambda card: record.received[wild_index(card)] if card % 15 >= WILD else 0)
+    return sorted(card_ids, key=lambda card: record.received[wild_index(card)] if card % 15 >= WILD else 0)
 
 
-def as_received(record: Any, seat: int) -> list[int]:
+def cards_as_received(record: Any, seat: int) -> list[int]:
     """Return the card ids in a hand, its wilds last and in the order in which they were received."""
-    return _by_receipt(record, held(record, seat))
+    return _sort_by_receipt(record, cards_in_hand(record, seat))
 
 
-def _gained(rules: Any, before: Any, after: Any, seat: int, now_at: int, pile: list[int]) -> list[int]:
-    """Return the cards new in the hand that `seat` held before and `now_at` holds after, those from a refill last: what is
+def _new_cards(rules: Any, before: Any, after: Any, seat: int, seat_after: int, pile: list[int]) -> list[int]:
+    """Return the cards new in the hand that `seat` held before and `seat_after` holds after, those from a refill last: what is
     not in `pile`, of which the others are taken.
     """
-    fresh, second = int(after.once[now_at]) & ~int(before.once[seat]), int(after.twice[now_at])
-    new = _by_receipt(after, _ascending(fresh | second & ~int(before.twice[seat]), fresh & second))
+    new_once, new_twice = int(after.once[seat_after]) & ~int(before.once[seat]), int(after.twice[seat_after])
+    new = _sort_by_receipt(after, _card_ids(new_once | new_twice & ~int(before.twice[seat]), new_once & new_twice))
     if rules.refill == WITH_TOP:
         return new
-    refilled = [card for card in new if not _take_out(pile, card)]
+    refilled = [card for card in new if not _remove_if_present(pile, card)]
     for card in refilled:
         new.remove(card)
     return new + refilled
 
 
-def _take_out(pile: list[int], card: int) -> bool:
+def _remove_if_present(pile: list[int], card: int) -> bool:
     """Take a card out of `pile` and return whether it was there."""
     if card not in pile:
         return False
@@ -80,7 +80,7 @@ def _draws_one_by_one(rules: Any, action: int) -> bool:
     return action == DRAW and bool(rules.draw_how == UNTIL_PLAYABLE)
 
 
-def _drawn_again(rules: Any, before: Any, n: int) -> list[int]:
+def _replay_draws(rules: Any, before: Any, n: int) -> list[int]:
     """Return the next `n` cards drawn one by one in `before`, in their order."""
     state, drawn = before.copy(), []
     for _ in range(n):
@@ -90,18 +90,18 @@ def _drawn_again(rules: Any, before: Any, n: int) -> list[int]:
     return drawn
 
 
-def opening_rows(record: Any) -> list[Row]:
+def opening_rows(record: Any) -> list[EventRow]:
     """Return the rows of a state as it was dealt or set up."""
-    rows: list[Row] = [
-        (DEALT, seat, card, seat) for seat in range(record.players) for card in as_received(record, seat)
+    rows: list[EventRow] = [
+        (DEALT, seat, card, seat) for seat in range(record.players) for card in cards_as_received(record, seat)
     ]
     rows += [(TURNED, -1, int(card), PUBLIC) for card in record.discard[: record.n_discard]]
     if record.top % 15 >= WILD and record.color >= 0:
-        rows.append((COLORED, -1, int(record.color), PUBLIC))
+        rows.append((COLOR_SET, -1, int(record.color), PUBLIC))
     return rows
 
 
-def _hands_moved(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
+def _hand_move_rows(rules: Any, before: Any, action: int, after: Any) -> list[EventRow]:
     """Return the rows of hands swapped or passed along by `action`, if any were."""
     if rules.seven_zero == NO_SWAPS or after.winner >= 0:
         return []
@@ -109,51 +109,51 @@ def _hands_moved(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
         return []
     if cards.SWAP <= action < JUMP:
         pair = (int(before.to_move), action - cards.SWAP)
-    elif rotates(rules, after.top):
-        rows: list[Row] = [(ROTATED, -1, int(after.direction), PUBLIC)]
+    elif is_rotation_card(rules, after.top):
+        rows: list[EventRow] = [(ROTATED, -1, int(after.direction), PUBLIC)]
         return rows + [
-            (RECEIVED, seat, card, seat) for seat in range(after.players) for card in as_received(after, seat)
+            (RECEIVED, seat, card, seat) for seat in range(after.players) for card in cards_as_received(after, seat)
         ]
-    elif swaps(rules, after.top) and after.players == 2:
+    elif is_swap_card(rules, after.top) and after.players == 2:
         pair = (0, 1)
     else:
         return []
     rows = [(SWAPPED, *pair, PUBLIC)]
-    return rows + [(RECEIVED, seat, card, seat) for seat in pair for card in as_received(after, seat)]
+    return rows + [(RECEIVED, seat, card, seat) for seat in pair for card in cards_as_received(after, seat)]
 
 
-def _moved_to(after: Any, moved: list[Row], seat: int) -> int:
-    """Return who holds the hand of `seat` after the rows `moved`."""
-    if not moved:
+def _seat_after_moves(after: Any, move_rows: list[EventRow], seat: int) -> int:
+    """Return who holds the hand of `seat` after the rows `move_rows`."""
+    if not move_rows:
         return seat
-    kind, a, b, _ = moved[0]
+    kind, a, b, _ = move_rows[0]
     return (seat + b) % int(after.players) if kind == ROTATED else a + b - seat
 
 
-def _with_refills(rules: Any, before: Any, action: int, draws: list[Row]) -> list[Row]:
+def _insert_refill_rows(rules: Any, before: Any, action: int, draws: list[EventRow]) -> list[EventRow]:
     """Return the rows of cards drawn and laid by chance with those of refills where they happened: before the first card the
     pile did not have; where the rules look at the pile beforehand, before all those drawn at once.
     """
     if not draws:
         return []
-    pile, table = int(before.n_pile), int(before.n_discard) + _lays(action)
-    rows: list[Row] = []
+    num_in_pile, num_discards = int(before.n_pile), int(before.n_discard) + _plays_card_from_hand(action)
+    rows: list[EventRow] = []
     for place, row in enumerate(draws):
         if row[0] == LAID:
-            table += 1
+            num_discards += 1
         else:
-            wanted, moved = 1, table - 1
+            num_needed, num_recycled = 1, num_discards - 1
             if rules.refill == WITH_TOP:
-                wanted, moved = _drawn_at_once(rules, before, action, draws, place), table
-            if pile < wanted and moved > 0:
-                rows.append((REFILLED, -1, moved, PUBLIC))
-                pile, table = pile + moved, table - moved
-            pile -= 1
+                num_needed, num_recycled = _draw_batch_size(rules, before, action, draws, place), num_discards
+            if num_in_pile < num_needed and num_recycled > 0:
+                rows.append((REFILLED, -1, num_recycled, PUBLIC))
+                num_in_pile, num_discards = num_in_pile + num_recycled, num_discards - num_recycled
+            num_in_pile -= 1
         rows.append(row)
     return rows
 
 
-def _drawn_at_once(rules: Any, before: Any, action: int, draws: list[Row], place: int) -> int:
+def _draw_batch_size(rules: Any, before: Any, action: int, draws: list[EventRow], place: int) -> int:
     """Return how many cards were wanted when the one of the row at `place` was drawn; 0 if it was not the first of them."""
     seat = draws[place][1]
     if _draws_one_by_one(rules, action) and seat == before.to_move:
@@ -167,31 +167,31 @@ def _audience(action: int, seat: int) -> int:
     """Return who learns of a decision: ending a turn, taking a penalty and not jumping in look like having had no
     choice.
     """
-    return only(seat) if action in (KEEP, PASS, TAKE, NO_JUMP) else PUBLIC
+    return private_to(seat) if action in (KEEP, PASS, TAKE, NO_JUMP) else PUBLIC
 
 
-def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
+def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[EventRow]:
     """Return the rows of `action`, which led from the state `before` to `after`."""
-    moved = _hands_moved(rules, before, action, after)
-    draws = _drawn_and_laid(rules, before, action, after, moved)
-    rows = _action_itself(before, action) + _with_refills(rules, before, action, draws)
+    move_rows = _hand_move_rows(rules, before, action, after)
+    draws = _chance_rows(rules, before, action, after, move_rows)
+    rows = _decision_rows(before, action) + _insert_refill_rows(rules, before, action, draws)
     if rules.wild_color == IGNORED and after.laid > before.laid and after.top % 15 >= WILD:
-        rows.append((COLORED, -1, int(after.color), PUBLIC))
-    return rows + moved
+        rows.append((COLOR_SET, -1, int(after.color), PUBLIC))
+    return rows + move_rows
 
 
-def _action_itself(before: Any, action: int) -> list[Row]:
+def _decision_rows(before: Any, action: int) -> list[EventRow]:
     """Return the row of an action, and those of the cards it shows."""
-    seat, layer = int(before.to_move), int(before.layer)
-    rows: list[Row] = [(ACTION, seat, action, _audience(action, seat))]
+    seat, top_card_seat = int(before.to_move), int(before.top_card_seat)
+    rows: list[EventRow] = [(ACTION, seat, action, _audience(action, seat))]
     if action == cards.CHALLENGE:
-        rows += [(SHOWN, layer, card, seat) for card in as_received(before, layer)]
+        rows += [(SHOWN, top_card_seat, card, seat) for card in cards_as_received(before, top_card_seat)]
     if action == JUMP:
         rows.append((JUMPED, seat, int(before.top), PUBLIC))
     return rows
 
 
-def _drawn_and_laid(rules: Any, before: Any, action: int, after: Any, moved: list[Row]) -> list[Row]:
+def _chance_rows(rules: Any, before: Any, action: int, after: Any, move_rows: list[EventRow]) -> list[EventRow]:
     """Return the rows of the cards the mover drew, of the one that was laid straight from the pile, and of those that others
     drew.
     """
@@ -199,23 +199,23 @@ def _drawn_and_laid(rules: Any, before: Any, action: int, after: Any, moved: lis
     laid = int(after.laid) - int(before.laid)
     drawn = int(before.n_pile) - int(after.n_pile) + int(before.n_discard) + laid - int(after.n_discard)
     pile = before.pile[: before.n_pile].tolist() if drawn > 0 else []
-    rows: list[Row] = []
+    rows: list[EventRow] = []
     if drawn > 0:
-        gained = _gained(rules, before, after, seat, _moved_to(after, moved, seat), pile)
+        gained = _new_cards(rules, before, after, seat, _seat_after_moves(after, move_rows, seat), pile)
         if _draws_one_by_one(rules, action):
-            gained = _drawn_again(rules, before, len(gained))
+            gained = _replay_draws(rules, before, len(gained))
         rows += [(DREW, seat, card, seat) for card in gained]
-    if laid > _lays(action):
+    if laid > _plays_card_from_hand(action):
         top = int(after.top)
-        _take_out(pile, top)
+        _remove_if_present(pile, top)
         rows += [(DREW, seat, top, PUBLIC), (LAID, seat, 15 * int(after.color) + top % 15, PUBLIC)]
-    if drawn > 0 and not moved:
+    if drawn > 0 and not move_rows:
         for other in (after.counts > before.counts).nonzero()[0].tolist():
             if other != seat:
-                rows += [(DREW, other, card, other) for card in _gained(rules, before, after, other, other, pile)]
+                rows += [(DREW, other, card, other) for card in _new_cards(rules, before, after, other, other, pile)]
     return rows
 
 
-def _lays(action: int) -> bool:
+def _plays_card_from_hand(action: int) -> bool:
     """Return whether an action lays a card of the hand."""
     return action < DRAW or action == JUMP

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.capabilities import BeliefSupport, ExpectimaxSupport, NetworkSupport
 from cardgames.core.encoding import Encoding
-from cardgames.core.events import ACTION, Row, seen_row, sentence_of
+from cardgames.core.events import ACTION, EventRow, event_row, event_sentence
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
@@ -20,8 +20,8 @@ from cardgames.core.state import State
 from cardgames.core.symmetry import Symmetries
 from cardgames.kernels import rng
 from cardgames.kernels.rng import below
-from cardgames.networks.pretrained import shipped_preset
-from cardgames.support.errors import InvalidInput, check_seat, unknown, within
+from cardgames.networks.pretrained import pretrained_preset
+from cardgames.support.errors import InvalidInput, check_integer_in, check_seat, unknown_name
 from cardgames.uno import events, known_cards, piles, position, serialization, verbs  # noqa: F401  (engine registers the verbs)
 from cardgames.uno.cards import (
     CATCH,
@@ -30,26 +30,26 @@ from cardgames.uno.cards import (
     JUMP,
     MAX_PLAYERS,
     NUM_ACTIONS,
-    NUM_ACTIONS_PLAIN,
+    NUM_BASE_ACTIONS,
     NUM_CARD_IDS,
     NUM_CARDS,
     SWAP,
     WILD,
 )
-from cardgames.uno.deal import clear, start_round
+from cardgames.uno.deal import reset_round, start_round
 from cardgames.uno.encodings.canonicalize import symmetries
 from cardgames.uno.encodings.encode import ENCODINGS
-from cardgames.uno.expectimax.chance_node import MOST_OUTCOMES
-from cardgames.uno.expectimax.hand_evaluation import WEIGHTS
-from cardgames.uno.expectimax.opponent_replies import CHAINS
+from cardgames.uno.expectimax.chance_node import MAX_OUTCOMES
+from cardgames.uno.expectimax.hand_evaluation import EVALUATION_WEIGHTS
+from cardgames.uno.expectimax.opponent_replies import OPPONENT_MODELS
 from cardgames.uno.notation import (
     COLOR_NAMES,
     KIND_NAMES,
     action_text,
     card_text,
+    exact_card_text,
     hand_text,
     parse_action,
-    printed_text,
 )
 from cardgames.uno.policies.linear_weights import WEIGHTS_FOLDER, linear_weights
 from cardgames.uno.policies.rule_policies import NETWORK, POLICIES
@@ -57,7 +57,7 @@ from cardgames.uno.rules import BOOK, kernel_rules
 from cardgames.uno.state import ANSWER, PHASES, STATE
 from cardgames.uno.verbs import POINT_SCALE
 
-_NEEDS_NO_MORE = {
+_BASE_ACTION_RULES = {
     "drawn-card": ("must-play", "auto-play", "keep", "rlcard"),
     "after-draw": ("drawn-only",),
     "draw-how": ("one", "until-playable"),
@@ -77,7 +77,7 @@ class Uno(Game):
     """Uno for 2 to 10 players under any rules of `docs/rules.md`. A state is one round."""
 
     name: ClassVar[str] = "uno"
-    book: ClassVar[RuleBook] = BOOK
+    rule_book: ClassVar[RuleBook] = BOOK
     state_dtype: ClassVar[np.dtype[Any]] = STATE
     default_rules: ClassVar[str] = "official"
     min_players: ClassVar[int] = 2
@@ -85,14 +85,16 @@ class Uno(Game):
     encodings: ClassVar[Mapping[str, Encoding]] = ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
     networks: ClassVar[NetworkSupport | None] = NetworkSupport(NETWORK, WEIGHTS_FOLDER)
-    expectimax: ClassVar[ExpectimaxSupport | None] = ExpectimaxSupport(CHAINS, MOST_OUTCOMES, WEIGHTS)
+    expectimax: ClassVar[ExpectimaxSupport | None] = ExpectimaxSupport(
+        OPPONENT_MODELS, MAX_OUTCOMES, EVALUATION_WEIGHTS
+    )
     belief: ClassVar[BeliefSupport] = BeliefSupport(KIND_NAMES)
     position_parts: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("top", "color"), str),
         **dict.fromkeys(("draw", "discard"), list),
         **dict.fromkeys(("to_move", "direction", "pile", "dealer", "seed"), int),
     }
-    pacemaker: ClassVar[str] = "reflex"
+    default_policy: ClassVar[str] = "reflex"
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
         super().__init__(players, self.default_rules if rules is None else rules, overrides)
@@ -102,16 +104,16 @@ class Uno(Game):
             raise InvalidInput(
                 f"hand-size={self.rules['hand-size']} for {players} players needs {wanted} cards, the deck has {NUM_CARDS}"
             )
-        serialization = all(self.rules[axis] in values for axis, values in _NEEDS_NO_MORE.items())
-        self.num_distinct_actions = NUM_ACTIONS_PLAIN if serialization else NUM_ACTIONS
+        base_actions_suffice = all(self.rules[axis] in values for axis, values in _BASE_ACTION_RULES.items())
+        self.num_distinct_actions = NUM_BASE_ACTIONS if base_actions_suffice else NUM_ACTIONS
 
     @property
-    def stakes(self) -> tuple[float, float]:
+    def payoff_range(self) -> tuple[float, float]:
         """By the rules' pay-off; under `payoff=points` what `engine.evaluate` takes for complete."""
-        paid = self.rules["payoff"]
-        if paid == "points":
+        payoff = self.rules["payoff"]
+        if payoff == "points":
             return -POINT_SCALE, POINT_SCALE
-        return (0.0, 1.0) if paid == "win" else (-1.0, 1.0)
+        return (0.0, 1.0) if payoff == "win" else (-1.0, 1.0)
 
     @property
     def champion(self) -> str:
@@ -119,28 +121,28 @@ class Uno(Game):
         preset as its prior and its judge. One on one and nearest to `simplified` it is that network alone, which hoards
         cards, or, where one may not draw as many as one likes, the search alone.
         """
-        learned = shipped_preset(self, "actor-critic")
-        if learned == "simplified" and self.num_players == 2:
+        preset = pretrained_preset(self, "actor-critic")
+        if preset == "simplified" and self.num_players == 2:
             at_will = self.rules["draw-when"] == "any-time" and self.rules["draw-how"] == "until-satisfied"
             return "actor-critic" if at_will else _STRONGEST
-        if (self.rules["payoff"] == "points") != (learned == "official"):
+        if (self.rules["payoff"] == "points") != (preset == "official"):
             # the critic counts points and the rules wins, or the other way round
             return f"{_STRONGEST},prior=actor-critic"
-        return f"{_STRONGEST},prior=actor-critic,network=actor-critic,cut=4"
+        return f"{_STRONGEST},prior=actor-critic,network=actor-critic,cutoff=4"
 
     def policy(self, name: str, option: str = "policy") -> Policy:
         """Return a policy as kernels take it; `linear` with the weights for rules and players like these."""
-        found = super().policy(name, option)
-        return Policy(found.which, self._linear_weights) if name == "linear" else found
+        policy = super().policy(name, option)
+        return Policy(policy.policy_id, self._linear_weights) if name == "linear" else policy
 
     def symmetries(self, encoding: str) -> Symmetries:
         """Return the 24 ways to rename the colours. Raises `InvalidInput` for an encoding that names them by itself."""
         renamable = [name for name, known in ENCODINGS.items() if known.canonical]
         if encoding not in renamable:
-            raise unknown("encoding to rename the colours of", encoding, renamable)
-        return symmetries(ENCODINGS[encoding].which, self.num_distinct_actions)
+            raise unknown_name("encoding to rename the colours of", encoding, renamable)
+        return symmetries(ENCODINGS[encoding].encoding_id, self.num_distinct_actions)
 
-    def closed_outputs(self, outputs: int) -> bool:
+    def outputs_are_closed(self, outputs: int) -> bool:
         """Return whether no output names some of the seats that others name the rest of."""
         return not any(first < outputs < first + MAX_PLAYERS for first in (CATCH, SWAP))
 
@@ -157,34 +159,34 @@ class Uno(Game):
         if dealer is None or self.rules["opener"] == "seat-0":
             dealer = int(record.dealer)
         if deck is not None or dealer != record.dealer:
-            self._deal_again(record, start, deck, dealer)
+            self._redeal(record, start, deck, dealer)
 
-    def _deal_again(self, record: Any, start: np.uint64, deck: Sequence[str | int] | str | None, dealer: int) -> None:
+    def _redeal(self, record: Any, start: np.uint64, deck: Sequence[str | int] | str | None, dealer: int) -> None:
         """Deal from a given deck, or the cards that a seed deals for another dealer."""
-        clear(record, self.num_players)
+        reset_round(record, self.num_players)
         record.rng, record.dealer = start, dealer
         if deck is None:
             below(record, self.num_players)  # the word that the verb `deal` spends on the dealer
             position.fill_pile(record, DECK[::-1].tolist(), 0)
         else:
-            box = position.Box()
-            order = box.take_all(deck)
-            if box.left:
+            unplaced = position.UnplacedCards()
+            order = unplaced.take_all(deck)
+            if unplaced.left:
                 raise InvalidInput(f"a deck has {NUM_CARDS} cards, {len(order)} were given")
             position.fill_pile(record, order, NUM_CARDS)
         start_round(self.kernel_rules, record)
 
-    def opening_events(self, record: Any) -> list[Row]:
+    def opening_events(self, record: Any) -> list[EventRow]:
         """Return the cards dealt and turned up."""
         return events.opening_rows(record)
 
-    def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
+    def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
         """Return the rows of one action; see `uno.events` for their kinds."""
         return events.action_rows(self.kernel_rules, before, action, after)
 
     def remember(self, record: Any, events: Any) -> None:
         """Add the cards known to be in other hands to an observation's record, and the decisions seen."""
-        known_cards.recall(record, events, int(record.viewer))
+        known_cards.write_known_cards(record, events, int(record.viewer))
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
         """Return an action as text; a jump names its card if the state is given."""
@@ -196,10 +198,14 @@ class Uno(Game):
 
     def event_to_string(self, row: Sequence[int]) -> str:
         """Return one row of a seat's view of the history as a sentence. Raises `InvalidInput` for what is none."""
-        kind, seat, value = seen_row(row)
+        kind, seat, value = event_row(row)
 
         def card() -> str:
-            return "a card" if value == -1 else card_text(within("the card of an event", value, 0, NUM_CARD_IDS - 1))
+            return (
+                "a card"
+                if value == -1
+                else card_text(check_integer_in("the card of an event", value, 0, NUM_CARD_IDS - 1))
+            )
 
         sentences = {
             ACTION: lambda: f"seat {seat}: {action_text(value)}",
@@ -213,9 +219,11 @@ class Uno(Game):
             events.SWAPPED: lambda: f"seats {seat} and {value} swap hands",
             events.ROTATED: lambda: "every hand is passed along",
             events.JUMPED: lambda: f"seat {seat} jumps in with {card()}",
-            events.COLORED: lambda: f"the colour is {COLOR_NAMES[within('the colour of an event', value, 0, 3)]}",
+            events.COLOR_SET: lambda: (
+                f"the colour is {COLOR_NAMES[check_integer_in('the colour of an event', value, 0, 3)]}"
+            ),
         }
-        return sentence_of("Uno", kind, sentences)
+        return event_sentence("Uno", kind, sentences)
 
     def position(self, **parts: Any) -> State:
         """Set up a position at the start of a turn.
@@ -246,20 +254,20 @@ class Uno(Game):
                 raise InvalidInput("nobody is asked to answer who can do nothing but take the cards")
         return state
 
-    def describe_observation(self, observation: Observation) -> dict[str, Any]:
+    def observation_to_dict(self, observation: Observation) -> dict[str, Any]:
         """Return an observation as plain data, cards as text."""
         record = observation.record
         printed = self.rules["shown-color"] == "printed" and record.color >= 0
         color = int(record.top) // 15 if printed else int(record.color)
-        known = [hand_text(events.held(record, seat)) for seat in range(self.num_players)]
-        known[observation.player] = ""
+        known_hands = [hand_text(events.cards_in_hand(record, seat)) for seat in range(self.num_players)]
+        known_hands[observation.player] = ""
         return {
             "player": observation.player,
             "to_move": int(record.to_move),
             "phase": PHASES[record.phase],
-            "hand": hand_text(events.held(record, observation.player)),
+            "hand": hand_text(events.cards_in_hand(record, observation.player)),
             "counts": [int(n) for n in record.counts[: self.num_players]],
-            "known": known,
+            "known": known_hands,
             "top": card_text(int(record.top), color),
             "color": COLORS[color] if color >= 0 else None,
             "prior_color": COLORS[record.prior_color] if record.prior_color >= 0 and not printed else None,
@@ -273,7 +281,7 @@ class Uno(Game):
 
     def hands_of(self, record: Any) -> list[str]:
         """Return every hand of a state record as text."""
-        return [hand_text(events.held(record, seat)) for seat in range(self.num_players)]
+        return [hand_text(events.cards_in_hand(record, seat)) for seat in range(self.num_players)]
 
     def deck_of(self, state: State) -> list[str]:
         """Return the cards of a freshly dealt state in the order of dealing: hands, start card, then the pile as it
@@ -281,7 +289,7 @@ class Uno(Game):
         """
         record = state.record.copy()
         size = int(self.rules["hand-size"])
-        hands = [events.as_received(record, seat) for seat in range(self.num_players)]
+        hands = [events.cards_as_received(record, seat) for seat in range(self.num_players)]
         later = [card for hand in hands for card in hand[size:]]
         order = [card for hand in hands for card in hand[:size]] + [
             int(card) for card in record.discard[: record.n_discard]
@@ -289,4 +297,4 @@ class Uno(Game):
         order += later
         while record.n_pile:
             order.append(int(piles.pop_pile(record)))
-        return [printed_text(card) if card % 15 >= WILD else card_text(card) for card in order]
+        return [exact_card_text(card) if card % 15 >= WILD else card_text(card) for card in order]

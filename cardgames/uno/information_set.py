@@ -10,13 +10,13 @@ from cardgames.kernels.copying import copy_record
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below, next_word
 from cardgames.uno.cards import ALL_WILDS, DECK, NUM_CARD_IDS, NUM_CARDS
-from cardgames.uno.piles import give, random_card, wild_index
+from cardgames.uno.piles import add_to_hand, random_card, wild_index
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import may_challenge
 from cardgames.uno.rules.draw_how import UNTIL_SATISFIED
 from cardgames.uno.rules.refill import can_draw
 from cardgames.uno.state import AFTER_DRAW, ANSWER, JUMP_IN, WAIT
-from cardgames.uno.turn import ask, begin_turn, next_seat, settle
+from cardgames.uno.turn import ask, ask_open_questions, begin_turn, next_seat
 
 
 @njit
@@ -35,16 +35,16 @@ def _hide_private_question(rules, state, out):
 
 
 @njit
-def _number_wilds(state, player, out):
+def _renumber_wilds(state, player, out):
     """Number the wilds in the viewer's hand as he received them; the clock itself would tell of wilds in other hands."""
     out.clock = 0
     for wild in range(8):
         out.received[wild] = 0
     wilds = state.once[player] & ALL_WILDS
-    left = wilds
-    while left != NONE:
-        wild = wild_index(lowest_bit(left))
-        left &= left - ONE
+    remaining = wilds
+    while remaining != NONE:
+        wild = wild_index(lowest_bit(remaining))
+        remaining &= remaining - ONE
         earlier = wilds
         while earlier != NONE:
             if state.received[wild_index(lowest_bit(earlier))] <= state.received[wild]:
@@ -74,7 +74,7 @@ def observe(rules, state, player, out):
             out.once[seat] = 0
             out.twice[seat] = 0
     out.decisions = 0
-    _number_wilds(state, player, out)
+    _renumber_wilds(state, player, out)
     if state.to_move != player:
         _hide_private_question(rules, state, out)
 
@@ -84,19 +84,19 @@ def unseen_cards(observation, out):
     """Write the card ids that are neither on the table nor known to be in a hand into `out` (uint8 [108]), return how
     many.
     """
-    left = np.zeros(NUM_CARD_IDS, np.int64)
+    unseen = np.zeros(NUM_CARD_IDS, np.int64)
     for i in range(NUM_CARDS):
-        left[DECK[i]] += 1
+        unseen[DECK[i]] += 1
     for i in range(observation.n_discard):
-        left[observation.discard[i]] -= 1
+        unseen[observation.discard[i]] -= 1
     for seat in range(observation.players):
         for plane in (observation.once[seat], observation.twice[seat]):
             while plane != NONE:
-                left[lowest_bit(plane)] -= 1
+                unseen[lowest_bit(plane)] -= 1
                 plane &= plane - ONE
     n = 0
     for card in range(NUM_CARD_IDS):
-        for _ in range(left[card]):
+        for _ in range(unseen[card]):
             out[n] = card
             n += 1
     return n
@@ -117,11 +117,11 @@ def deal_hidden(rules, state, n, rng):
             card = np.int64(state.pile[place])
             n -= 1
             state.pile[place] = state.pile[n]
-            give(state, seat, card)
+            add_to_hand(state, seat, card)
     state.n_pile = n
     state.n_fixed = 0
     if state.phase == WAIT:
-        settle(rules, state, ANSWER)
+        ask_open_questions(rules, state, ANSWER)
     elif state.phase == AFTER_DRAW and state.drawn < 0:
         state.drawn = random_card(state, state.to_move, rng)
 

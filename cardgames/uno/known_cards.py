@@ -11,24 +11,24 @@ from cardgames.uno.piles import wild_index
 
 
 @njit
-def recall(record, events, viewer):
+def write_known_cards(record, events, viewer):
     """Add the cards the viewer knows to be in other hands to his observation's record, and the number of decisions he saw:
     all but those that others made in private, and those before the history begins.
 
     `events` (int32 [n, 3]) is the history as he saw it (`core.events`).
     """
     record.decisions = np.count_nonzero(events[:, 0] == ACTION)
-    if not _tells(events):
+    if not _reveals_hands(events):
         return
     hands, counts = np.empty((record.players, NUM_CARDS), np.int64), np.zeros(record.players, np.int64)
-    _follow(events, viewer, hands, counts)
+    _track_known_hands(events, viewer, hands, counts)
     for seat in range(record.players):
         for k in range(counts[seat] if seat != viewer else 0):
-            _write(record, seat, hands[seat, k])
+            _add_to_known_hand(record, seat, hands[seat, k])
 
 
 @njit
-def _tells(events):
+def _reveals_hands(events):
     """Return whether any hand was shown, swapped or passed on."""
     for row in range(len(events)):
         if SHOWN <= events[row, 0] <= ROTATED:
@@ -37,7 +37,7 @@ def _tells(events):
 
 
 @njit
-def _follow(events, viewer, hands, counts):
+def _track_known_hands(events, viewer, hands, counts):
     """Make the first `counts` of each of the `hands` the cards the viewer knows to be in it, as they were received."""
     previous = np.int64(-1)
     for row in range(len(events)):
@@ -50,7 +50,7 @@ def _follow(events, viewer, hands, counts):
         elif kind == LAID:
             counts[seat] -= 1  # the card drawn in the row before
         elif kind == JUMPED or (kind == ACTION and value < DRAW):
-            _forget(hands, counts, seat, value)
+            _remove_played(hands, counts, seat, value)
         elif kind == SWAPPED:
             _swap(hands, counts, seat, value)
             if viewer == seat or viewer == value:
@@ -62,21 +62,21 @@ def _follow(events, viewer, hands, counts):
 
 
 @njit
-def _forget(hands, counts, seat, action):
+def _remove_played(hands, counts, seat, action):
     """Take the card laid by `action`, or jumped in with, out of what is known of the hand of `seat`.
 
     The history tells of a wild its face alone, but the one received first is laid; wilds not known came after those that
     are.
     """
-    kept, face = 0, action % 15
+    num_kept, face = 0, action % 15
     for k in range(counts[seat]):
         card = hands[seat, k]
         laid = card == action or (face >= WILD and card % 15 == face)
-        if laid and kept == k:
+        if laid and num_kept == k:
             continue
-        hands[seat, kept] = card
-        kept += 1
-    counts[seat] = kept
+        hands[seat, num_kept] = card
+        num_kept += 1
+    counts[seat] = num_kept
 
 
 @njit
@@ -96,7 +96,7 @@ def _rotate(hands, counts, direction):
 
 
 @njit
-def _write(record, seat, card):
+def _add_to_known_hand(record, seat, card):
     """Add a card known to be in a hand; wilds are written in the order in which it received them."""
     if card % 15 >= WILD:
         record.clock += 1

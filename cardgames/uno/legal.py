@@ -17,11 +17,11 @@ from cardgames.uno.rules.draw_how import UNTIL_SATISFIED
 from cardgames.uno.rules.draw_when import ANY_TIME
 from cardgames.uno.rules.drawn_card import MAY_PLAY
 from cardgames.uno.rules.last_card import ANY as ANY_LAST
-from cardgames.uno.rules.last_card import may_be_last
-from cardgames.uno.rules.match import matching
+from cardgames.uno.rules.last_card import allowed_last_cards
+from cardgames.uno.rules.match import matching_cards
 from cardgames.uno.rules.refill import can_draw
 from cardgames.uno.rules.stacking import NO_STACKING, stackable
-from cardgames.uno.rules.wild_color import nameable
+from cardgames.uno.rules.wild_color import nameable_wild_actions
 from cardgames.uno.rules.wild_four import may_play_wild_four
 from cardgames.uno.state import (
     AFTER_DRAW,
@@ -36,11 +36,11 @@ from cardgames.uno.state import (
 
 
 @njit
-def _among(rules, state, seat, candidates):
+def _legal_among(rules, state, seat, candidates):
     """Return those of a hand's `candidates` that may be laid, wild draw fours by their own rule."""
     hand = state.once[seat]
     if rules.last_card != ANY_LAST and state.counts[seat] == 1:
-        candidates = may_be_last(rules, candidates)
+        candidates = allowed_last_cards(rules, candidates)
     held = hand & candidates
     fours = held & WILD_FOURS
     if fours != NONE and not may_play_wild_four(rules, hand, state.color, held & ~WILD_FOURS):
@@ -51,28 +51,28 @@ def _among(rules, state, seat, candidates):
 @njit
 def playable_cards(rules, state, seat):
     """Return the mask of cards in a hand that may be played on the top card."""
-    return _among(rules, state, seat, matching(rules, state.top, state.color) | WILDS | WILD_FOURS)
+    return _legal_among(rules, state, seat, matching_cards(rules, state.top, state.color) | WILDS | WILD_FOURS)
 
 
 @njit
 def stackable_cards(rules, state, seat):
     """Return the mask of cards in a hand that may be laid on the pending penalty."""
-    return _among(rules, state, seat, stackable(rules, state.top))
+    return _legal_among(rules, state, seat, stackable(rules, state.top))
 
 
 @njit
-def named_actions(rules, state, playable):
+def _actions_for_cards(rules, state, playable):
     """Return the mask of action ids that lay one of the `playable` cards; a wild has one id for each colour named."""
     actions = playable & COLORED
     if playable & WILDS:
-        actions |= WILDS & nameable(rules, state.color)
+        actions |= WILDS & nameable_wild_actions(rules, state.color)
     if playable & WILD_FOURS:
-        actions |= WILD_FOURS & nameable(rules, state.color)
+        actions |= WILD_FOURS & nameable_wild_actions(rules, state.color)
     return actions
 
 
 @njit
-def is_about_cards(state):
+def is_card_decision(state):
     """Return whether a card may be played in what is being decided: a turn, drawn in or not, or an answer to a penalty."""
     return state.phase == PLAY or state.phase == AFTER_DRAW or state.phase == ANSWER
 
@@ -83,16 +83,16 @@ def card_actions(rules, state):
     seat = state.to_move
     if state.phase == PLAY:
         playable = playable_cards(rules, state, seat)
-        actions = named_actions(rules, state, playable)
+        actions = _actions_for_cards(rules, state, playable)
         return actions | DRAW_BIT if playable == NONE or rules.draw_when == ANY_TIME else actions
     if state.phase == AFTER_DRAW:
         playable = playable_cards(rules, state, seat)
         if rules.after_draw != ANY_CARD:
             playable &= ONE << np.uint64(state.drawn)
-        actions = named_actions(rules, state, playable)
+        actions = _actions_for_cards(rules, state, playable)
         return actions | DRAW_BIT if rules.draw_how == UNTIL_SATISFIED and can_draw(rules, state) else actions
     if state.phase == ANSWER and rules.stacking != NO_STACKING:
-        return named_actions(rules, state, stackable_cards(rules, state, seat))
+        return _actions_for_cards(rules, state, stackable_cards(rules, state, seat))
     return NONE
 
 
@@ -115,7 +115,7 @@ def _add(out, n, action):
 
 
 @njit
-def _further_actions(rules, state, out, n):
+def _append_other_actions(rules, state, out, n):
     """Append the legal ids above 60 and return the new count."""
     phase = state.phase
     closing = closing_action(rules, state)
@@ -148,7 +148,7 @@ def legal_actions(rules, state, out):
     while mask != NONE:
         n = _add(out, n, lowest_bit(mask))
         mask &= mask - ONE
-    return n if state.phase == PLAY else _further_actions(rules, state, out, n)
+    return n if state.phase == PLAY else _append_other_actions(rules, state, out, n)
 
 
 @ops.is_legal.register(UNO_RULES)
@@ -158,7 +158,7 @@ def is_legal(rules, state, action):
     if action <= cards.DRAW:
         return card_actions(rules, state) >> np.uint64(action) & ONE != NONE
     out = np.empty(cards.NUM_ACTIONS, np.int32)
-    for i in range(_further_actions(rules, state, out, 0)):
+    for i in range(_append_other_actions(rules, state, out, 0)):
         if out[i] == action:
             return True
     return False

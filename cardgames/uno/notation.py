@@ -2,7 +2,14 @@
 
 from collections.abc import Iterable
 
-from cardgames.support.errors import InvalidInput, check_kind, read_whole, shortened, whole, within
+from cardgames.support.errors import (
+    InvalidInput,
+    check_integer,
+    check_integer_in,
+    check_value,
+    parse_integer,
+    short_repr,
+)
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     COLORS,
@@ -14,7 +21,7 @@ from cardgames.uno.cards import (
     WILD,
 )
 
-_WORDS = ["draw", "keep", "pass", "challenge", "accept", "uno", "quiet", "let go", "take", "no jump"]
+_ACTION_WORDS = ["draw", "keep", "pass", "challenge", "accept", "uno", "quiet", "let go", "take", "no jump"]
 COLOR_NAMES = ("red", "green", "blue", "yellow")
 KIND_NAMES = (*tuple(color + face for color in COLORS for face in FACES[:WILD]), "w", "f")
 """The 54 kinds in the order of `cards.KIND_OF_CARD`."""
@@ -28,20 +35,20 @@ def card_text(card: int, color: int | None = None) -> str:
     return face if color is None or color < 0 else f"{face}:{COLORS[color]}"
 
 
-def printed_text(card: int) -> str:
+def exact_card_text(card: int) -> str:
     """Return a card id as text, a wild with its printed colour as `w:b`: every id has a text of its own."""
     return card_text(card, card // 15)
 
 
-def hand_text(held: Iterable[int]) -> str:
+def hand_text(cards_in_hand: Iterable[int]) -> str:
     """Return cards sorted by colour, then face, wilds last."""
-    ordered = sorted(held, key=lambda card: (card % 15 >= WILD, card % 15 if card % 15 >= WILD else 0, card))
+    ordered = sorted(cards_in_hand, key=lambda card: (card % 15 >= WILD, card % 15 if card % 15 >= WILD else 0, card))
     return " ".join(card_text(card) for card in ordered)
 
 
-def _fail(text: object) -> InvalidInput:
+def _invalid_card(text: object) -> InvalidInput:
     return InvalidInput(
-        f"{shortened(text)} is not a card: write a colour r g b y and 0-9, s skip, v reverse or d draw two; "
+        f"{short_repr(text)} is not a card: write a colour r g b y and 0-9, s skip, v reverse or d draw two; "
         "w wild, f wild draw four"
     )
 
@@ -52,14 +59,14 @@ def parse_card(text: str) -> tuple[int, bool]:
     `w` and `f` alone stand for any wild; the id is then that of printed colour red. Raises `InvalidInput`.
     """
     if not isinstance(text, str):
-        raise _fail(text)
+        raise _invalid_card(text)
     word = text.strip().lower()
     face, colon, color = word.partition(":")
     if face in ("w", "f") and (not colon or (len(color) == 1 and color in COLORS)):
         return 15 * (COLORS.index(color) if colon else 0) + FACES.index(face), bool(colon)
     if len(word) == 2 and word[0] in COLORS and word[1] in FACES[:WILD]:
         return 15 * COLORS.index(word[0]) + FACES.index(word[1]), True
-    raise _fail(text)
+    raise _invalid_card(text)
 
 
 def parse_cards(text: str | Iterable[str | int]) -> list[int]:
@@ -68,18 +75,18 @@ def parse_cards(text: str | Iterable[str | int]) -> list[int]:
         raise InvalidInput(f"cards are a text or a list, not {text!r}")
     words = text.split() if isinstance(text, str) else text
     return [
-        parse_card(word)[0] if isinstance(word, str) else within("a card id", word, 0, NUM_CARD_IDS - 1)
+        parse_card(word)[0] if isinstance(word, str) else check_integer_in("a card id", word, 0, NUM_CARD_IDS - 1)
         for word in words
     ]
 
 
 def action_text(action: int, top: int | None = None) -> str:
     """Return an action id as text; `top` (card id) names the card of a jump. Raises `InvalidInput` for an unknown id."""
-    action = whole("an action", action)
+    action = check_integer("an action", action)
     if 0 <= action < NUM_CARD_IDS:
         return card_text(action, action // 15)
     if NUM_CARD_IDS <= action < cards.CATCH:
-        return _WORDS[action - NUM_CARD_IDS]
+        return _ACTION_WORDS[action - NUM_CARD_IDS]
     if cards.CATCH <= action < cards.SWAP:
         return f"catch {action - cards.CATCH}"
     if cards.SWAP <= action < JUMP:
@@ -91,14 +98,14 @@ def action_text(action: int, top: int | None = None) -> str:
     raise InvalidInput(f"there is no action {action}")
 
 
-def _seat_action(word: str, rest: str) -> int:
-    seat = read_whole(rest)
+def _parse_seat_action(word: str, rest: str) -> int:
+    seat = parse_integer(rest)
     if seat is None or seat >= MAX_PLAYERS:
-        raise InvalidInput(f"{word} takes a seat number from 0 to {MAX_PLAYERS - 1}, not {shortened(rest)}")
+        raise InvalidInput(f"{word} takes a seat number from 0 to {MAX_PLAYERS - 1}, not {short_repr(rest)}")
     return (cards.CATCH if word == "catch" else cards.SWAP) + seat
 
 
-def _jump(card: str) -> int:
+def _parse_jump(card: str) -> int:
     if card and parse_card(card)[0] % 15 >= WILD:
         raise InvalidInput(f"nobody can jump in with a wild: {card}")
     return JUMP
@@ -106,15 +113,15 @@ def _jump(card: str) -> int:
 
 def parse_action(text: str) -> int:
     """Return the action id written as `text`. Raises `InvalidInput`."""
-    check_kind("an action", text, "written as text", isinstance(text, str))
+    check_value("an action", text, "written as text", isinstance(text, str))
     words = " ".join(text.lower().split())
-    if words in _WORDS:
-        return NUM_CARD_IDS + _WORDS.index(words)
+    if words in _ACTION_WORDS:
+        return NUM_CARD_IDS + _ACTION_WORDS.index(words)
     word, _, rest = words.partition(" ")
     if word in ("catch", "swap"):
-        return _seat_action(word, rest)
+        return _parse_seat_action(word, rest)
     if word == "jump":
-        return _jump(rest)
+        return _parse_jump(rest)
     if word == "color" and len(rest) == 1 and rest in COLORS:
         return cards.COLOR + COLORS.index(rest)
     card, exact = parse_card(words)

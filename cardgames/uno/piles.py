@@ -7,8 +7,8 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 from cardgames.uno.cards import ALL_WILDS, WILD, WILD_FOUR, WILD_FOURS, color_of, face_of, without
 from cardgames.uno.rules.refill import refill_before, refill_empty
-from cardgames.uno.state import MOST_CLOCK
-from cardgames.uno.void_counts import drew_with, took_one
+from cardgames.uno.state import MAX_CLOCK
+from cardgames.uno.void_counts import increment_counts, reset_count
 
 
 @njit
@@ -18,67 +18,67 @@ def wild_index(card):
 
 
 @njit
-def _restart_clock(state):
+def _renumber_received(state):
     """Number the wilds from 1 on in the order in which they were received."""
     for rank in range(8):
-        following = -1
+        next_wild = -1
         for wild in range(8):
             later = state.received[wild] > rank
-            if later and (following < 0 or state.received[wild] < state.received[following]):
-                following = wild
-        if following >= 0:
-            state.received[following] = rank + 1
+            if later and (next_wild < 0 or state.received[wild] < state.received[next_wild]):
+                next_wild = wild
+        if next_wild >= 0:
+            state.received[next_wild] = rank + 1
     state.clock = 8
 
 
 @njit
-def receive(state, wild):
+def record_received_wild(state, wild):
     """Note that a wild came to a hand, the last of all so far."""
-    if state.clock == MOST_CLOCK:
-        _restart_clock(state)
+    if state.clock == MAX_CLOCK:
+        _renumber_received(state)
     state.clock += 1
     state.received[wild_index(wild)] = state.clock
 
 
 @njit
-def give(state, seat, card):
+def add_to_hand(state, seat, card):
     """Put `card` into a hand."""
     bit = ONE << np.uint64(card)
     state.twice[seat] |= state.once[seat] & bit
     state.once[seat] |= bit
     state.counts[seat] += 1
     if bit & ALL_WILDS:
-        receive(state, card)
+        record_received_wild(state, card)
 
 
 @njit
-def note_draw(state, seat):
+def record_draw(state, seat):
     """Note that a seat drew, and with which colour in force."""
-    state.lacked[seat] = drew_with(state.lacked[seat], np.int64(state.color))
+    state.void_counts[seat] = reset_count(state.void_counts[seat], np.int64(state.color))
 
 
 @njit
-def note_card(state, seat):
+def record_unknown_card(state, seat):
     """Note that a seat took a card that may be anything."""
-    state.lacked[seat] = took_one(state.lacked[seat])
+    state.void_counts[seat] = increment_counts(state.void_counts[seat])
 
 
 @njit
-def give_unseen(state, seat, card):
+def add_drawn_card(state, seat, card):
     """Put a card from the pile into a hand."""
-    give(state, seat, card)
-    note_card(state, seat)
+    add_to_hand(state, seat, card)
+    record_unknown_card(state, seat)
 
 
 @njit
-def take(state, seat, card):
+def remove_from_hand(state, seat, card):
     """Take `card` out of a hand that holds it."""
     state.once[seat], state.twice[seat] = without(state.once[seat], state.twice[seat], card)
     state.counts[seat] -= 1
 
 
 @njit
-def same_card(card):
+def same_card_mask(card):
     """Return the mask of cards that look like `card` when played: any wild of its face, or the card itself."""
     if face_of(card) < WILD:
         return ONE << np.uint64(card)
@@ -86,12 +86,12 @@ def same_card(card):
 
 
 @njit
-def card_to_lay(state, seat, action):
+def card_for_action(state, seat, action):
     """Return the card id that `seat` lays by `action`, -1 if it holds no such card; of several wilds the one received first.
 
     Any choice by its printed colour would tell, once it lies there, of the wilds still held.
     """
-    held = state.once[seat] & same_card(action)
+    held = state.once[seat] & same_card_mask(action)
     if face_of(action) >= WILD:
         return _first_received(state, held)
     return np.int64(action) if held != NONE else np.int64(-1)
@@ -144,10 +144,10 @@ def push_discard(state, card):
 
 
 @njit
-def draw_cards(rules, state, seat, wanted):
-    """Give `seat` up to `wanted` cards, as many as there are after the refills the rules allow."""
-    refill_before(rules, state, wanted)
-    for _ in range(wanted):
+def draw_cards(rules, state, seat, count):
+    """Give `seat` up to `count` cards, as many as there are after the refills the rules allow."""
+    refill_before(rules, state, count)
+    for _ in range(count):
         if state.n_pile == 0 and not refill_empty(rules, state):
             return
-        give_unseen(state, seat, pop_pile(state))
+        add_drawn_card(state, seat, pop_pile(state))

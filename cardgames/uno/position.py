@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.kernels import rng
-from cardgames.support.errors import InvalidInput, check_seat, is_whole, read_whole, shortened, unknown
+from cardgames.support.errors import InvalidInput, check_seat, is_integer, parse_integer, short_repr, unknown_name
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, DECK, WILD
 from cardgames.uno.notation import (
@@ -19,7 +19,7 @@ from cardgames.uno.state import blank
 Cards = str | Iterable[str | int]
 
 
-class Box:
+class UnplacedCards:
     """The cards of the deck not placed yet."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Box:
         """Take `n` random cards. Raises `InvalidInput` if there are fewer."""
         if n > len(self.left):
             raise InvalidInput(
-                f"the position needs {shortened(n)} more cards, but only {len(self.left)} of the deck are left"
+                f"the position needs {short_repr(n)} more cards, but only {len(self.left)} of the deck are left"
             )
         random.shuffle(self.left)
         taken, self.left = self.left[:n], self.left[n:]
@@ -54,15 +54,15 @@ def parse_color(text: str | None, default: int) -> int:
     if text is None:
         return default
     if text not in tuple(COLORS):
-        raise unknown("colour", text, COLORS)
+        raise unknown_name("colour", text, COLORS)
     return COLORS.index(text)
 
 
 def check_direction(direction: object) -> int:
     """Return a direction. Raises `InvalidInput` for anything else."""
-    if is_whole(direction) and direction in (1, -1):
+    if is_integer(direction) and direction in (1, -1):
         return int(direction)
-    raise InvalidInput(f"direction is 1 or -1, not {shortened(direction)}")
+    raise InvalidInput(f"direction is 1 or -1, not {short_repr(direction)}")
 
 
 def fill_pile(record: Any, pile: Sequence[int], fixed: int) -> None:
@@ -96,57 +96,62 @@ def set_up(
     """Return the record of a position at the start of a turn; see `Uno.position`. Raises `InvalidInput`."""
     if top is None:
         raise InvalidInput("a position says nothing of top, the top card")
-    hands = [_read_number(hand) for hand in hands]
+    hands = [_parse_hand_size(hand) for hand in hands]
     if len(hands) != players:
         raise InvalidInput(f"{len(hands)} hands were given for {players} players")
-    record, box, random = blank(players), Box(), np.random.default_rng(rng.derive(seed, 1))
+    record, unplaced, random = blank(players), UnplacedCards(), np.random.default_rng(rng.derive(seed, 1))
     record.rng = rng.derive(seed)
-    named, exact = parse_card(top)
-    if named % 15 >= WILD and not exact and color is None:
+    top_card, exact = parse_card(top)
+    if top_card % 15 >= WILD and not exact and color is None:
         raise InvalidInput(f"say which colour is in force on the {top}: {top}:r, {top}:g, {top}:b or {top}:y")
-    record.top = box.take(named)
-    record.color = parse_color(color, named // 15)
-    if named % 15 < WILD and record.color != named // 15:
+    record.top = unplaced.take(top_card)
+    record.color = parse_color(color, top_card // 15)
+    if top_card % 15 < WILD and record.color != top_card // 15:
         raise InvalidInput(f"only a wild puts another colour in force than its own: {top} with colour {color}")
     record.turn = record.to_move = check_seat("to_move", to_move, players)
     record.dealer = players - 1 if dealer is None else check_seat("dealer", dealer, players)
     record.direction = check_direction(direction)
     for hand in hands:
-        if isinstance(hand, bool) or (is_whole(hand) and hand < 1):
-            raise InvalidInput(f"a hand is its cards or how many it holds, at least 1, not {shortened(hand)}")
-    given = [None if hand is None or is_whole(hand) else box.take_all(hand) for hand in hands]  # type: ignore[arg-type]
-    following = box.take_all(draw)
-    under = box.take_all(discard) if discard is not None else []
-    for seat, (hand, wanted) in enumerate(zip(given, hands, strict=True)):
-        cards = hand if hand is not None else box.draw(hand_size if wanted is None else int(wanted), random)  # type: ignore[arg-type]
+        if isinstance(hand, bool) or (is_integer(hand) and hand < 1):
+            raise InvalidInput(f"a hand is its cards or how many it holds, at least 1, not {short_repr(hand)}")
+    chosen_hands = [None if hand is None or is_integer(hand) else unplaced.take_all(hand) for hand in hands]  # type: ignore[arg-type]
+    next_cards = unplaced.take_all(draw)
+    under_top = unplaced.take_all(discard) if discard is not None else []
+    for seat, (hand, hand_spec) in enumerate(zip(chosen_hands, hands, strict=True)):
+        cards = hand if hand is not None else unplaced.draw(hand_size if hand_spec is None else int(hand_spec), random)  # type: ignore[arg-type]
         if not cards:
             raise InvalidInput(f"seat {seat} has no cards")
         for card in cards:
-            piles.give(record, seat, card)
-    rest = _split_rest(box, len(following), pile, discard is not None, random, under)
-    fill_pile(record, following + rest, len(following))
-    fill_discard(record, [*under, int(record.top)])
+            piles.add_to_hand(record, seat, card)
+    rest = _fill_pile_and_discard(unplaced, len(next_cards), pile, discard is not None, random, under_top)
+    fill_pile(record, next_cards + rest, len(next_cards))
+    fill_discard(record, [*under_top, int(record.top)])
     return record
 
 
-def _read_number(hand: Cards | int | None) -> Cards | int | None:
+def _parse_hand_size(hand: Cards | int | None) -> Cards | int | None:
     """Return the number that a hand written as one stands for, any other as it is."""
-    number = read_whole(hand.strip()) if isinstance(hand, str) else None
+    number = parse_integer(hand.strip()) if isinstance(hand, str) else None
     return hand if number is None else number
 
 
-def _split_rest(
-    box: Box, following: int, pile: int | None, discard_given: bool, random: np.random.Generator, under: list[int]
+def _fill_pile_and_discard(
+    unplaced: UnplacedCards,
+    following: int,
+    pile: int | None,
+    has_discard: bool,
+    random: np.random.Generator,
+    under_top: list[int],
 ) -> list[int]:
     """Return the pile's cards beyond those named; what it may not hold goes under the top card."""
     if pile is None:
-        return box.draw(len(box.left), random)
+        return unplaced.draw(len(unplaced.left), random)
     if pile < following:
         raise InvalidInput(f"the pile is to hold {pile} cards, but {following} next cards are named")
-    rest = box.draw(pile - following, random)
-    if box.left and discard_given:
+    rest = unplaced.draw(pile - following, random)
+    if unplaced.left and has_discard:
         raise InvalidInput(
-            f"{len(box.left)} cards are left over: neither in a hand, nor in the pile, nor in the discard pile"
+            f"{len(unplaced.left)} cards are left over: neither in a hand, nor in the pile, nor in the discard pile"
         )
-    under += box.draw(len(box.left), random)
+    under_top += unplaced.draw(len(unplaced.left), random)
     return rest

@@ -9,70 +9,76 @@ from cardgames.core.rules import RuleSet
 from cardgames.support.errors import (
     InvalidInput,
     check_fields,
-    check_kind,
+    check_integer_in,
     check_seat,
+    check_value,
+    is_integer,
     is_list_of,
-    is_whole,
-    reading,
-    unknown,
-    within,
+    parsing,
+    unknown_name,
 )
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, DRAW_TWO, WILD, WILD_FOUR
-from cardgames.uno.events import held
-from cardgames.uno.notation import card_text, hand_text, parse_card, printed_text
-from cardgames.uno.position import Box, check_direction, fill_discard, fill_pile, parse_color
-from cardgames.uno.state import MOST_CLOCK, OVER, PHASES, WAIT, blank
-from cardgames.uno.void_counts import UNKNOWN, counts_of, word_of
+from cardgames.uno.events import cards_in_hand
+from cardgames.uno.notation import card_text, exact_card_text, hand_text, parse_card
+from cardgames.uno.position import UnplacedCards, check_direction, fill_discard, fill_pile, parse_color
+from cardgames.uno.state import MAX_CLOCK, OVER, PHASES, WAIT, blank
+from cardgames.uno.void_counts import UNKNOWN_COUNT, pack_counts, unpack_counts
 
-_MANY = 32_000
+_MAX_COUNT = 32_000
 _SEVEN = 7
-_NUMBERS: dict[str, tuple[int, int | None]] = {
-    "turn": (0, None),
-    "layer": (-1, None),
-    "pending": (0, 32),
-    "uncalled": (-1, None),
-    "idle": (0, _MANY),
-    "clock": (0, MOST_CLOCK),
-    "decisions": (0, 2**30),
-    "laid": (0, 2**30),
-    "dealer": (0, None),
+_INTEGER_FIELDS: dict[str, tuple[str, int, int | None]] = {
+    "turn": ("turn", 0, None),
+    "layer": ("top_card_seat", -1, None),
+    "pending": ("pending", 0, 32),
+    "uncalled": ("uncalled", -1, None),
+    "idle": ("idle", 0, _MAX_COUNT),
+    "clock": ("clock", 0, MAX_CLOCK),
+    "decisions": ("decisions", 0, 2**30),
+    "laid": ("laid", 0, 2**30),
+    "dealer": ("dealer", 0, None),
 }
-"""Field -> least and greatest value; None stands for the last seat. All draw cards together draw 32; what is counted has
-room for a round's more.
+"""JSON key -> field of the state, its least and its greatest value (None: the last seat).
+
+All draw cards together draw 32 cards; counters leave room for one more round.
 """
-_CALLED: dict[str, tuple[str, ...]] = {"uno-call": ("off", "automatic")}
-_NEVER_ASKED: dict[str, dict[str, tuple[str, ...]]] = {
+_NO_CALL_DECISION: dict[str, tuple[str, ...]] = {"uno-call": ("off", "automatic")}
+_IMPOSSIBLE_PHASES: dict[str, dict[str, tuple[str, ...]]] = {
     "after-draw": {"drawn-card": ("keep", "rlcard")},
-    "catch": _CALLED,
+    "catch": _NO_CALL_DECISION,
     "color": {"start-effects": ("rlcard",), "wild-color": ("ignored",)},
     "jump": {"jump-in": ("none",)},
     "swap": {"seven-zero": ("none", "zero")},
-    "uno": _CALLED,
+    "uno": _NO_CALL_DECISION,
 }
 """Phase -> the values of axes under which there is no such question."""
 
 
-def _places(record: Any) -> dict[str, str]:
+def _wild_locations(record: Any) -> dict[str, str]:
     """Return where each physical wild lies, which the text of a card does not tell."""
-    places: dict[str, str] = {}
+    locations: dict[str, str] = {}
     for seat in range(record.players):
-        places |= {printed_text(card): f"hand {seat}" for card in held(record, seat) if card % 15 >= WILD}
+        locations |= {
+            exact_card_text(card): f"hand {seat}" for card in cards_in_hand(record, seat) if card % 15 >= WILD
+        }
     for name, cards in (("pile", record.pile[: record.n_pile][::-1]), ("discard", record.discard[: record.n_discard])):
-        places |= {printed_text(int(card)): f"{name} {i}" for i, card in enumerate(cards) if card % 15 >= WILD}
-    return places
+        locations |= {exact_card_text(int(card)): f"{name} {i}" for i, card in enumerate(cards) if card % 15 >= WILD}
+    return locations
 
 
-def _counts(word: int) -> list[int | None]:
+def _counts_to_json(word: int) -> list[int | None]:
     """Return the counts of a word of `uno.void_counts`, None for what is not known."""
-    return [count if count < UNKNOWN else None for count in counts_of(word)]
+    return [count if count < UNKNOWN_COUNT else None for count in unpack_counts(word)]
 
 
-def _word(counts: object) -> int:
+def _counts_from_json(counts: object) -> int:
     """Return the word that has these counts. Raises `InvalidInput`."""
-    known = isinstance(counts, list) and len(counts) == 4
-    check_kind("lacked", counts, "a list of 4 numbers or nulls for each seat", known)
-    return word_of([UNKNOWN if n is None else within("lacked", n, 0, UNKNOWN - 1) for n in counts])  # type: ignore[attr-defined]
+    is_valid = isinstance(counts, list) and len(counts) == 4
+    check_value("lacked", counts, "a list of 4 numbers or nulls for each seat", is_valid)
+    values: list[Any] = counts  # type: ignore[assignment]
+    return pack_counts(
+        [UNKNOWN_COUNT if n is None else check_integer_in("lacked", n, 0, UNKNOWN_COUNT - 1) for n in values]
+    )
 
 
 def to_dict(record: Any) -> dict[str, Any]:
@@ -82,7 +88,7 @@ def to_dict(record: Any) -> dict[str, Any]:
         "direction": int(record.direction),
         "top": card_text(int(record.top), int(record.color)),
         "color": COLORS[record.color] if record.color >= 0 else None,
-        "hands": [hand_text(held(record, seat)) for seat in range(record.players)],
+        "hands": [hand_text(cards_in_hand(record, seat)) for seat in range(record.players)],
         "draw_pile": [card_text(int(card)) for card in record.pile[: record.n_pile][::-1]],
         "draw_fixed": int(record.n_fixed),
         "discard": [card_text(int(card)) for card in record.discard[: record.n_discard]],
@@ -90,59 +96,59 @@ def to_dict(record: Any) -> dict[str, Any]:
         "phase": PHASES[record.phase],
         "winner": int(record.winner) if record.winner >= 0 else None,
         "void": bool(record.void),
-        "drawn": printed_text(int(record.drawn)) if record.drawn >= 0 else None,
+        "drawn": exact_card_text(int(record.drawn)) if record.drawn >= 0 else None,
         "prior_color": COLORS[record.prior_color] if record.prior_color >= 0 else None,
-        "printed_top": printed_text(int(record.top)),
-        "wilds": _places(record),
+        "printed_top": exact_card_text(int(record.top)),
+        "wilds": _wild_locations(record),
         "received": [int(n) for n in record.received],
-        "lacked": [_counts(int(word)) for word in record.lacked[: record.players]],
-        **{name: int(record[name]) for name in _NUMBERS},
+        "lacked": [_counts_to_json(int(word)) for word in record.void_counts[: record.players]],
+        **{key: int(record[field]) for key, (field, _, _) in _INTEGER_FIELDS.items()},
         "rng": int(record.rng),
     }
 
 
 def from_dict(rules: RuleSet, players: int, data: dict[str, Any]) -> Any:
     """Return the state record that `to_dict` wrote. Raises `InvalidInput` for anything else."""
-    with reading("a position of Uno"):
-        record = _read(players, data)
+    with parsing("a position of Uno"):
+        record = _parse_record(players, data)
     _check_phase(rules, players, data["phase"])
     return record
 
 
 def _check_phase(rules: RuleSet, players: int, phase: str) -> None:
     """Raise `InvalidInput` for a question that these rules never ask."""
-    never = any(rules[axis] in values for axis, values in _NEVER_ASKED.get(phase, {}).items())
+    never = any(rules[axis] in values for axis, values in _IMPOSSIBLE_PHASES.get(phase, {}).items())
     if never or (phase == "swap" and players == 2):
         raise InvalidInput(f"these rules do not know the phase {phase}")
 
 
-def _check_form(data: dict[str, Any]) -> None:
+def _check_schema(data: dict[str, Any]) -> None:
     """Raise `InvalidInput`, naming the field, unless `data` has the fields of a position and each is of its kind."""
     check_fields("a position of Uno", data, to_dict(blank(2)))
     for name in ("hands", "draw_pile", "discard"):
-        check_kind(name, data[name], "a list of texts", is_list_of(str, data[name]))
+        check_value(name, data[name], "a list of texts", is_list_of(str, data[name]))
     for name in ("top", "printed_top", "phase"):
-        check_kind(name, data[name], "a text", isinstance(data[name], str))
+        check_value(name, data[name], "a text", isinstance(data[name], str))
     for name in ("color", "prior_color", "drawn"):
-        check_kind(name, data[name], "a text or null", data[name] is None or isinstance(data[name], str))
+        check_value(name, data[name], "a text or null", data[name] is None or isinstance(data[name], str))
     wilds = data["wilds"]
     texts = isinstance(wilds, dict) and is_list_of(str, list(wilds.values()))
-    check_kind("wilds", wilds, "an object of texts", texts)
+    check_value("wilds", wilds, "an object of texts", texts)
     received = data["received"]
-    check_kind("received", received, "a list of 8", isinstance(received, list) and len(received) == 8)
-    check_kind("lacked", data["lacked"], "a list", isinstance(data["lacked"], list))
-    check_kind("void", data["void"], "true or false", isinstance(data["void"], bool))
+    check_value("received", received, "a list of 8", isinstance(received, list) and len(received) == 8)
+    check_value("lacked", data["lacked"], "a list", isinstance(data["lacked"], list))
+    check_value("void", data["void"], "true or false", isinstance(data["void"], bool))
     if data["phase"] not in PHASES:
-        raise unknown("phase", data["phase"], PHASES)
+        raise unknown_name("phase", data["phase"], PHASES)
 
 
-def _read(players: int, data: dict[str, Any]) -> Any:
-    _check_form(data)
+def _parse_record(players: int, data: dict[str, Any]) -> Any:
+    _check_schema(data)
     if len(data["hands"]) != players:
         raise InvalidInput(f"a position for {len(data['hands'])} players, not {players}")
     record = blank(players)
     _place_cards(record, data)
-    record.top = within("printed_top", parse_card(data["printed_top"])[0], 0, 59)
+    record.top = check_integer_in("printed_top", parse_card(data["printed_top"])[0], 0, 59)
     record.color = -1 if data["color"] is None else parse_color(data["color"], 0)
     record.prior_color = -1 if data["prior_color"] is None else parse_color(data["prior_color"], 0)
     record.drawn = -1 if data["drawn"] is None else parse_card(data["drawn"])[0]
@@ -152,65 +158,67 @@ def _read(players: int, data: dict[str, Any]) -> Any:
     over = record.winner >= 0 or bool(record.void)
     if over != (record.phase == OVER) or record.phase == WAIT or (record.winner >= 0 and record.void):
         raise InvalidInput(f"phase {data['phase']} does not go with winner {data['winner']} and void {data['void']}")
-    mover = data["to_move"]
+    to_move = data["to_move"]
     if over:
-        check_kind("to_move", mover, "-1 once the round is over", is_whole(mover) and mover == -1)
-    record.to_move = -1 if over else check_seat("to_move", mover, players)
+        check_value("to_move", to_move, "-1 once the round is over", is_integer(to_move) and to_move == -1)
+    record.to_move = -1 if over else check_seat("to_move", to_move, players)
     record.direction = check_direction(data["direction"])
-    record.received[:] = [within("received", n, 0, MOST_CLOCK) for n in data["received"]]
+    record.received[:] = [check_integer_in("received", n, 0, MAX_CLOCK) for n in data["received"]]
     if len(data["lacked"]) != players:
         raise InvalidInput(f"lacked tells of {len(data['lacked'])} players, not {players}")
-    record.lacked[:players] = [_word(counts) for counts in data["lacked"]]
-    for name, (low, high) in _NUMBERS.items():
-        record[name] = within(name, data[name], low, players - 1 if high is None else high)
-    record.rng = np.uint64(within("rng", data["rng"], 0, 2**64 - 1))
-    _check(record, data["phase"], data["top"])
+    record.void_counts[:players] = [_counts_from_json(counts) for counts in data["lacked"]]
+    for key, (field, low, high) in _INTEGER_FIELDS.items():
+        record[field] = check_integer_in(key, data[key], low, players - 1 if high is None else high)
+    record.rng = np.uint64(check_integer_in("rng", data["rng"], 0, 2**64 - 1))
+    _check_consistency(record, data["phase"], data["top"])
     return record
 
 
 def _place_cards(record: Any, data: dict[str, Any]) -> None:
     """Put every card of the deck where it is said to lie."""
-    wilds, box = data["wilds"], Box()
+    wilds, unplaced = data["wilds"], UnplacedCards()
 
-    def place(texts: Iterable[str], where: str, counted: bool) -> list[int]:
-        found = []
+    def take_cards(texts: Iterable[str], where: str, is_numbered: bool) -> list[int]:
+        card_ids = []
         for i, text in enumerate(texts):
             card, _ = parse_card(text)
             if card % 15 >= WILD:
-                here = f"{where} {i}" if counted else where
+                here = f"{where} {i}" if is_numbered else where
                 printed = [
-                    w for w, at in wilds.items() if at == here and w[:1] == text[:1] and parse_card(w)[0] in box.left
+                    wild
+                    for wild, wild_location in wilds.items()
+                    if wild_location == here and wild[:1] == text[:1] and parse_card(wild)[0] in unplaced.left
                 ]
                 if not printed:
                     raise InvalidInput(f"wilds does not say which {text} is that of {here}")
                 card, _ = parse_card(printed[0])
-            found.append(box.take(card))
-        return found
+            card_ids.append(unplaced.take(card))
+        return card_ids
 
     for seat, hand in enumerate(data["hands"]):
-        for card in place(hand.split(), f"hand {seat}", counted=False):
-            piles.give(record, seat, card)
-    pile = place(data["draw_pile"], "pile", counted=True)
-    fill_pile(record, pile, within("draw_fixed", data["draw_fixed"], 0, len(pile)))
-    fill_discard(record, place(data["discard"], "discard", counted=True))
-    if box.left:
-        raise InvalidInput(f"{len(box.left)} cards of the deck are missing")
+        for card in take_cards(hand.split(), f"hand {seat}", is_numbered=False):
+            piles.add_to_hand(record, seat, card)
+    pile = take_cards(data["draw_pile"], "pile", is_numbered=True)
+    fill_pile(record, pile, check_integer_in("draw_fixed", data["draw_fixed"], 0, len(pile)))
+    fill_discard(record, take_cards(data["discard"], "discard", is_numbered=True))
+    if unplaced.left:
+        raise InvalidInput(f"{len(unplaced.left)} cards of the deck are missing")
 
 
-def _check(record: Any, phase: str, top: str) -> None:
+def _check_consistency(record: Any, phase: str, top: str) -> None:
     """Raise `InvalidInput` for a question that nobody could be asked in this position."""
-    asked = {
+    is_possible = {
         "color": record.color < 0,
-        "after-draw": record.drawn >= 0 and record.drawn in held(record, record.to_move),
-        "answer": record.pending > 0 and record.turn == record.to_move and 0 <= record.layer != record.to_move,
+        "after-draw": record.drawn >= 0 and record.drawn in cards_in_hand(record, record.to_move),
+        "answer": record.pending > 0 and record.turn == record.to_move and 0 <= record.top_card_seat != record.to_move,
         "catch": 0 <= record.uncalled != record.to_move and record.counts[record.uncalled] == 1,
         "over": record.winner < 0 or record.counts[record.winner] == 0,
         "play": record.color >= 0 and record.pending == 0 and record.turn == record.to_move,
-        "swap": record.layer == record.to_move and record.top % 15 == _SEVEN,
-        "uno": record.layer == record.to_move and record.counts[record.layer] == 1,
-        "jump": record.layer >= 0 and record.top in held(record, record.to_move),
+        "swap": record.top_card_seat == record.to_move and record.top % 15 == _SEVEN,
+        "uno": record.top_card_seat == record.to_move and record.counts[record.top_card_seat] == 1,
+        "jump": record.top_card_seat >= 0 and record.top in cards_in_hand(record, record.to_move),
     }
-    if not asked[phase]:
+    if not is_possible[phase]:
         raise InvalidInput(f"phase {phase} does not go with the rest of the position")
     if record.pending and record.top % 15 not in (DRAW_TWO, WILD_FOUR):
         raise InvalidInput(f"nothing is pending where {top} lies on top")
@@ -221,7 +229,7 @@ def _check(record: Any, phase: str, top: str) -> None:
         raise InvalidInput(f"top is {shown} by printed_top and color, not {top}")
     if record.top % 15 < WILD and record.color != record.top // 15:
         raise InvalidInput(f"only a wild puts another colour in force than its own: top {top}")
-    if record.top % 15 == WILD_FOUR and record.layer >= 0 and record.prior_color < 0:
+    if record.top % 15 == WILD_FOUR and record.top_card_seat >= 0 and record.prior_color < 0:
         raise InvalidInput("prior_color does not say which colour was in force before the wild draw four")
     if record.winner < 0 and any(record.counts[seat] == 0 for seat in range(record.players)):
         raise InvalidInput("a hand is empty, but nobody has won")

@@ -8,7 +8,7 @@ from typing import Any
 
 from cardgames.kernels.record_type import new_record, record_type
 from cardgames.uno.cards import MAX_PLAYERS, NUM_CARDS
-from cardgames.uno.void_counts import NOTHING_KNOWN
+from cardgames.uno.void_counts import ALL_UNKNOWN
 
 PLAY, AFTER_DRAW, OPENER_COLOR, SWAP_HANDS, CALL, JUMP_IN, ANSWER, CATCH_OUT, OVER, WAIT = range(10)
 """What is being decided: a turn, a turn in which one has drawn, the colour of a wild start card, whom to swap with,
@@ -27,7 +27,7 @@ STATE = record_type(
         ("pile", "u1", (NUM_CARDS,)),  # draw pile, the next card last
         ("discard", "u1", (NUM_CARDS,)),  # discard pile, bottom first
         ("counts", "i2", (MAX_PLAYERS,)),  # cards in each hand
-        ("lacked", "u2", (MAX_PLAYERS,)),  # what the draws of each seat tell of its hand (`uno.void_counts`)
+        ("void_counts", "u2", (MAX_PLAYERS,)),  # what the draws of each seat tell of its hand (`uno.void_counts`)
         ("n_pile", "i2"),
         ("n_fixed", "i2"),  # so many cards at the end of the pile have a fixed order, the others are drawn at random
         ("n_discard", "i2"),
@@ -40,7 +40,7 @@ STATE = record_type(
         ("top", "i2"),  # card id
         ("color", "i2"),  # colour in force
         ("prior_color", "i2"),  # colour in force before the top card was laid
-        ("layer", "i2"),  # who laid the top card, -1 for the start card
+        ("top_card_seat", "i2"),  # who laid the top card, -1 for the start card
         ("pending", "i2"),  # cards the next seat must take or pass on
         ("drawn", "i2"),  # the card just drawn that may be played, -1
         ("uncalled", "i2"),  # who did not call uno and can be caught, -1
@@ -60,7 +60,7 @@ STATE = record_type(
     ],
     align=True,
 )
-MOST_CLOCK = 32_000
+MAX_CLOCK = 32_000
 """The clock starts anew before it is more than its field holds."""
 
 
@@ -68,8 +68,8 @@ def blank(players: int) -> Any:
     """Return an empty state record for so many players."""
     record = new_record(STATE)
     record.players = players
-    for field in ("to_move", "layer", "drawn", "uncalled", "winner", "viewer", "color", "prior_color"):
+    for field in ("to_move", "top_card_seat", "drawn", "uncalled", "winner", "viewer", "color", "prior_color"):
         record[field] = -1
     record.direction = 1
-    record.lacked[:] = NOTHING_KNOWN
+    record.void_counts[:] = ALL_UNKNOWN
     return record

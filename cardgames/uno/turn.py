@@ -1,7 +1,7 @@
 """The course of a turn: laying a card, its effects, the questions it raises in their order, and the verb
 `apply_action`.
 
-After a card is laid, `settle` asks the open questions in the order of `docs/rules.md` (the numbers of the phases are
+After a card is laid, `ask_open_questions` asks the open questions in the order of `docs/rules.md` (the numbers of the phases are
 that order); every answer resumes it at the next stage.
 """
 
@@ -12,36 +12,36 @@ from cardgames.kernels.bits import NONE, ONE
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 from cardgames.uno import cards
-from cardgames.uno.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_FOUR, color_of, face_of, penalty_of
+from cardgames.uno.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_FOUR, color_of, draw_penalty, face_of
 from cardgames.uno.legal import card_actions, playable_cards, stackable_cards
 from cardgames.uno.piles import (
-    card_to_lay,
+    add_drawn_card,
+    card_for_action,
     draw_cards,
-    give_unseen,
-    note_draw,
     pop_pile,
     push_discard,
-    take,
+    record_draw,
+    remove_from_hand,
 )
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import (
-    FAILED_CHALLENGE,
+    FAILED_CHALLENGE_CARDS,
     VICTIM,
-    is_guilty,
     may_challenge,
+    was_bluff,
 )
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
-from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, RLCARD, lays_what_fits
+from cardgames.uno.rules.drawn_card import AUTO_PLAY, MUST_KEEP, RLCARD, always_plays_drawn_card
 from cardgames.uno.rules.empty_piles import end_if_idle
 from cardgames.uno.rules.jump_in import IDENTICAL, may_jump
 from cardgames.uno.rules.refill import refill_before, refill_empty
 from cardgames.uno.rules.reverse_two import SKIP_TURN
 from cardgames.uno.rules.seven_zero import (
     NO_SWAPS,
+    is_rotation_card,
+    is_swap_card,
     rotate_hands,
-    rotates,
     swap_hands,
-    swaps,
 )
 from cardgames.uno.rules.stacking import NO_STACKING
 from cardgames.uno.rules.uno_call import REQUIRED
@@ -84,7 +84,7 @@ def begin_turn(state, seat):
 
 
 @njit
-def finish(state):
+def _end_round(state):
     """End the round."""
     ask(state, OVER, -1)
 
@@ -92,35 +92,35 @@ def finish(state):
 @njit
 def _go_out(rules, state, seat, face):
     """Let `seat` win with its last card; cards it makes the next seat draw are still drawn."""
-    penalty = state.pending + penalty_of(face)
+    penalty = state.pending + draw_penalty(face)
     if penalty > 0:
         draw_cards(rules, state, next_seat(state, seat), penalty)
     state.pending = 0
     state.winner = seat
-    finish(state)
+    _end_round(state)
 
 
 @njit
 def _penalize(rules, state, face):
     """Let the next seat draw for a draw card at once, or leave the penalty pending if it can be answered."""
-    victim = next_seat(state, state.layer)
+    victim = next_seat(state, state.top_card_seat)
     if rules.stacking == NO_STACKING and (face == DRAW_TWO or rules.challenge != VICTIM):
-        draw_cards(rules, state, victim, penalty_of(face))
+        draw_cards(rules, state, victim, draw_penalty(face))
         state.turn = next_seat(state, victim)
     else:
-        state.pending += penalty_of(face)
+        state.pending += draw_penalty(face)
         state.turn = victim
 
 
 @njit
-def lay(rules, state, seat, card, color, acts):
-    """Lay `card`, already out of the hand of `seat`, with `color` in force after it; its face has its effect if `acts`."""
+def place_card(rules, state, seat, card, color, has_effect):
+    """Lay `card`, already out of the hand of `seat`, with `color` in force after it; its face has its effect if `has_effect`."""
     face = face_of(card)
     push_discard(state, card)
     state.prior_color = state.color
     state.top = card
     state.color = color
-    state.layer = seat
+    state.top_card_seat = seat
     state.laid += 1
     state.uncalled = -1
     state.idle = 0
@@ -130,7 +130,7 @@ def lay(rules, state, seat, card, color, acts):
         return
     if face == REVERSE:
         state.direction = -state.direction
-    if acts and (face == DRAW_TWO or face == WILD_FOUR):
+    if has_effect and (face == DRAW_TWO or face == WILD_FOUR):
         _penalize(rules, state, face)
     elif face == SKIP:
         state.turn = next_seat(state, next_seat(state, seat))
@@ -139,24 +139,24 @@ def lay(rules, state, seat, card, color, acts):
     else:
         state.turn = next_seat(state, seat)
     if rules.seven_zero != NO_SWAPS:
-        if rotates(rules, card):
+        if is_rotation_card(rules, card):
             rotate_hands(state)
-        elif swaps(rules, card):
+        elif is_swap_card(rules, card):
             if state.players > 2:
                 ask(state, SWAP_HANDS, seat)
                 return
             swap_hands(state, 0, 1)
-    settle(rules, state, CALL)
+    ask_open_questions(rules, state, CALL)
 
 
 @njit
-def _ask_to_jump(rules, state, seat):
+def _ask_to_jump_in(rules, state, seat):
     """Ask the first seat from `seat` round to the layer that may jump in; return whether there is one."""
     while True:
         if may_jump(rules, state, seat):
             ask(state, JUMP_IN, seat)
             return True
-        if seat == state.layer:
+        if seat == state.top_card_seat:
             return False
         seat = next_seat(state, seat)
 
@@ -168,12 +168,16 @@ def _take_penalty(rules, state, seat, extra):
 
 
 @njit
-def settle(rules, state, stage):
+def ask_open_questions(rules, state, stage):
     """Ask the first open question about the card just laid from `stage` on, or begin the next turn."""
-    if stage <= CALL and rules.uno_call == REQUIRED and state.counts[state.layer] == 1:
-        ask(state, CALL, state.layer)
+    if stage <= CALL and rules.uno_call == REQUIRED and state.counts[state.top_card_seat] == 1:
+        ask(state, CALL, state.top_card_seat)
         return
-    if stage <= JUMP_IN and rules.jump_in == IDENTICAL and _ask_to_jump(rules, state, next_seat(state, state.layer)):
+    if (
+        stage <= JUMP_IN
+        and rules.jump_in == IDENTICAL
+        and _ask_to_jump_in(rules, state, next_seat(state, state.top_card_seat))
+    ):
         return
     if stage <= ANSWER and state.pending > 0:
         victim = state.turn
@@ -190,10 +194,10 @@ def settle(rules, state, stage):
 
 @njit
 def _play_from_hand(rules, state, seat, action):
-    card = card_to_lay(state, seat, action)
+    card = card_for_action(state, seat, action)
     color = color_of(card) if rules.wild_color == IGNORED else color_of(action)
-    take(state, seat, card)
-    lay(rules, state, seat, card, color, True)
+    remove_from_hand(state, seat, card)
+    place_card(rules, state, seat, card, color, True)
 
 
 @njit
@@ -204,25 +208,25 @@ def _draw_until_playable(rules, state, seat, card):
         if not refill_empty(rules, state):
             break
         card = pop_pile(state)
-        give_unseen(state, seat, card)
+        add_drawn_card(state, seat, card)
     return card
 
 
 @njit
-def _lay_unseen(rules, state, seat, card):
+def _play_from_pile(rules, state, seat, card):
     """Lay a card straight from the pile, as RLCard does with wilds and cards of the colour in force."""
     if face_of(card) < WILD:
-        lay(rules, state, seat, card, color_of(card), True)
+        place_card(rules, state, seat, card, color_of(card), True)
     else:
-        named = below(state, 4)
-        lay(rules, state, seat, card, color_of(card) if rules.wild_color == IGNORED else named, False)
+        random_color = below(state, 4)
+        place_card(rules, state, seat, card, color_of(card) if rules.wild_color == IGNORED else random_color, False)
 
 
 @njit
 def _draw(rules, state, seat):
     """Draw in one's own turn; the turn ends unless that leaves a choice."""
     if state.phase == PLAY:
-        note_draw(state, seat)
+        record_draw(state, seat)
     refill_before(rules, state, 1)
     if not refill_empty(rules, state):
         state.idle += 1
@@ -232,46 +236,46 @@ def _draw(rules, state, seat):
     state.idle = 0
     card = pop_pile(state)
     if rules.drawn_card == RLCARD and (face_of(card) >= WILD or color_of(card) == state.color):
-        _lay_unseen(rules, state, seat, card)
+        _play_from_pile(rules, state, seat, card)
         return
-    give_unseen(state, seat, card)
+    add_drawn_card(state, seat, card)
     if rules.draw_how == UNTIL_PLAYABLE:
         card = _draw_until_playable(rules, state, seat, card)
-    if lays_what_fits(rules):
-        note_draw(state, seat)  # what fits is not kept
+    if always_plays_drawn_card(rules):
+        record_draw(state, seat)  # what fits is not kept
     state.drawn = card
     state.phase = AFTER_DRAW
-    if rules.drawn_card == KEEP_IT or rules.drawn_card == RLCARD or card_actions(rules, state) == NONE:
+    if rules.drawn_card == MUST_KEEP or rules.drawn_card == RLCARD or card_actions(rules, state) == NONE:
         begin_turn(state, next_seat(state, seat))
     elif rules.drawn_card == AUTO_PLAY and face_of(card) < WILD:
-        take(state, seat, card)
-        lay(rules, state, seat, card, color_of(card), True)
+        remove_from_hand(state, seat, card)
+        place_card(rules, state, seat, card, color_of(card), True)
 
 
 @njit
-def _challenge(rules, state, seat):
-    if is_guilty(state):
-        _take_penalty(rules, state, state.layer, 0)
+def _resolve_challenge(rules, state, seat):
+    if was_bluff(state):
+        _take_penalty(rules, state, state.top_card_seat, 0)
     else:
-        _take_penalty(rules, state, seat, FAILED_CHALLENGE)
+        _take_penalty(rules, state, seat, FAILED_CHALLENGE_CARDS)
         state.turn = next_seat(state, seat)
-    settle(rules, state, CATCH_OUT)
+    ask_open_questions(rules, state, CATCH_OUT)
 
 
 @njit
-def _jump_or_not(rules, state, seat, action):
+def _resolve_jump_in(rules, state, seat, action):
     if action == cards.JUMP:
-        take(state, seat, state.top)
-        lay(rules, state, seat, state.top, color_of(state.top), True)
-    elif seat == state.layer or not _ask_to_jump(rules, state, next_seat(state, seat)):
-        settle(rules, state, ANSWER)
+        remove_from_hand(state, seat, state.top)
+        place_card(rules, state, seat, state.top, color_of(state.top), True)
+    elif seat == state.top_card_seat or not _ask_to_jump_in(rules, state, next_seat(state, seat)):
+        ask_open_questions(rules, state, ANSWER)
 
 
 @njit
-def _catch_or_not(rules, state, seat, action):
-    asked = next_seat(state, seat)
-    if action == cards.LET_GO and asked != state.uncalled:
-        ask(state, CATCH_OUT, asked)
+def _resolve_catch(rules, state, seat, action):
+    next_asked = next_seat(state, seat)
+    if action == cards.LET_GO and next_asked != state.uncalled:
+        ask(state, CATCH_OUT, next_asked)
         return
     if action != cards.LET_GO:
         draw_cards(rules, state, state.uncalled, rules.uno_penalty)
@@ -282,21 +286,21 @@ def _catch_or_not(rules, state, seat, action):
 def _answer_question(rules, state, seat, action):
     """Carry out one of the actions above `pass`."""
     if action == cards.CHALLENGE:
-        _challenge(rules, state, seat)
+        _resolve_challenge(rules, state, seat)
     elif action == cards.ACCEPT or action == cards.TAKE:
         _take_penalty(rules, state, seat, 0)
         state.turn = next_seat(state, seat)
-        settle(rules, state, CATCH_OUT)
+        ask_open_questions(rules, state, CATCH_OUT)
     elif action == cards.UNO or action == cards.QUIET:
         state.uncalled = seat if action == cards.QUIET else -1
-        settle(rules, state, JUMP_IN)
+        ask_open_questions(rules, state, JUMP_IN)
     elif state.phase == CATCH_OUT:
-        _catch_or_not(rules, state, seat, action)
+        _resolve_catch(rules, state, seat, action)
     elif state.phase == JUMP_IN:
-        _jump_or_not(rules, state, seat, action)
+        _resolve_jump_in(rules, state, seat, action)
     elif state.phase == SWAP_HANDS:
         swap_hands(state, seat, action - cards.SWAP)
-        settle(rules, state, CALL)
+        ask_open_questions(rules, state, CALL)
     else:
         state.color = action - cards.COLOR
         begin_turn(state, seat)
@@ -319,4 +323,4 @@ def apply_action(rules, state, action):
     if state.winner < 0 and state.decisions >= rules.turn_limit:
         state.void = 1
     if state.void:
-        finish(state)
+        _end_round(state)

@@ -11,7 +11,7 @@ from cardgames.uno.encodings import encode  # noqa: F401  (they register the oth
 from cardgames.uno.expectimax import chance_node, hand_evaluation  # noqa: F401  (they register the other verbs)
 from cardgames.uno.policies import rule_policies  # noqa: F401  (they register the other verbs)
 from cardgames.uno.rules import UNO_RULES
-from cardgames.uno.rules.payoff import POINTS_IN_HANDS, pay
+from cardgames.uno.rules.payoff import POINTS_IN_HANDS, write_payoffs
 from cardgames.uno.state import OVER
 
 POINT_SCALE = 200.0
@@ -50,19 +50,19 @@ def role(rules, state, seat):
 @njit
 def returns(rules, state, out):
     """Uno's verb `returns`."""
-    pay(rules, state, out)
+    write_payoffs(rules, state, out)
 
 
-@ops.evaluate.register(UNO_RULES)
+@ops.utility.register(UNO_RULES)
 @njit
-def evaluate(rules, state, player):
-    """Uno's verb `evaluate`: 1 for a win, 0 for a loss, an even share for a void round; under `payoff=points` by
+def utility(rules, state, player):
+    """Uno's verb `utility`: 1 for a win, 0 for a loss, an even share for a void round; under `payoff=points` by
     points, of which a void round pays none.
     """
     if rules.payoff != POINTS_IN_HANDS:
         if state.winner < 0:
             return 1.0 / state.players
         return 1.0 if state.winner == player else 0.0
-    paid = np.zeros(MAX_PLAYERS)
-    pay(rules, state, paid)
-    return min(1.0, max(0.0, 0.5 + paid[player] / (2.0 * POINT_SCALE)))
+    payoffs = np.zeros(MAX_PLAYERS)
+    write_payoffs(rules, state, payoffs)
+    return min(1.0, max(0.0, 0.5 + payoffs[player] / (2.0 * POINT_SCALE)))

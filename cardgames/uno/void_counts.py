@@ -14,38 +14,38 @@ import numpy as np
 
 from cardgames.kernels.jit import njit
 
-UNKNOWN = 8
+UNKNOWN_COUNT = 8
 """The count of a seat that took more than 7 cards since, or never drew."""
-NOTHING_KNOWN = 0x8888
+ALL_UNKNOWN = 0x8888
 """The word of a seat that never drew."""
 
-_EACH = np.uint64(0x1111)
-_COUNT = np.uint64(0xF)
+_COUNT_ONES = np.uint64(0x1111)
+_COUNT_MASK = np.uint64(0xF)
 
 
 @njit
-def drew_with(word, color):
+def reset_count(word, color):
     """Return the word of a seat that just drew with `color` in force."""
-    return word & ~(_COUNT << np.uint64(4 * color))
+    return word & ~(_COUNT_MASK << np.uint64(4 * color))
 
 
 @njit
-def took_one(word):
+def increment_counts(word):
     """Return the word of a seat after one more card from the pile."""
-    return word + (_EACH & ~(word >> np.uint64(3)))
+    return word + (_COUNT_ONES & ~(word >> np.uint64(3)))
 
 
 @njit
-def cards_since(word, color):
-    """Return how many cards a seat took since it last drew with `color` in force, `UNKNOWN` if that is not known."""
-    return np.int64(word >> np.uint64(4 * color) & _COUNT)
+def cards_since_draw(word, color):
+    """Return how many cards a seat took since it last drew with `color` in force, `UNKNOWN_COUNT` if that is not known."""
+    return np.int64(word >> np.uint64(4 * color) & _COUNT_MASK)
 
 
-def counts_of(word: int) -> list[int]:
+def unpack_counts(word: int) -> list[int]:
     """Return the counts of a word, by colour, outside kernels."""
     return [word >> 4 * color & 0xF for color in range(4)]
 
 
-def word_of(counts: Sequence[int]) -> int:
+def pack_counts(counts: Sequence[int]) -> int:
     """Return the word that has these counts."""
     return sum(count << 4 * color for color, count in enumerate(counts))

@@ -87,7 +87,7 @@ def test_options_are_read_off_a_name() -> None:
         ("mcts-net:network=/", "cannot read /: it is a folder"),
         ("cheating-all:chance=fresh", "unknown option of cheating-all 'chance'"),
         ("cheating-hands:chance=fixed", "unknown option of cheating-hands 'chance'"),
-        ("cheating-hands:deals=simulation", "unknown option of cheating-hands 'deals'"),
+        ("cheating-hands:determinize=simulation", "unknown option of cheating-hands 'determinize'"),
         ("cheating-all:root=halving,particles=5", "unknown option of cheating-all 'particles'"),
     ],
 )

@@ -13,8 +13,8 @@ import cardgames
 from cardgames.agents.agent import Decision, decide
 from cardgames.agents.agent_factory import _make
 from cardgames.arena.match import play_round
-from cardgames.kernels.indirect_call import Interrupted
-from cardgames.networks.pretrained import named_network
+from cardgames.kernels.indirect_call import CompilationInterrupted
+from cardgames.networks.pretrained import load_named_network
 from cardgames.search.analysis import think
 from cardgames.support.errors import InvalidInput
 
@@ -167,7 +167,7 @@ def test_an_agent_that_finds_something_wrong_is_named() -> None:
         cardgames.play_match(UNO, [Fails(InvalidInput("no such card")), "random"], games=2)
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted()])
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), CompilationInterrupted()])
 def test_ctrl_c_is_no_failure_of_an_agent(error: BaseException) -> None:
     with pytest.raises(KeyboardInterrupt):
         cardgames.play_match(UNO, [Fails(error), "random"], games=2)
@@ -201,13 +201,13 @@ def test_entries_of_a_match_are_agents_or_make_them() -> None:
 @pytest.mark.parametrize("name", ["actor-critic", "dqn"])
 def test_a_network_tells_its_outputs_by_the_games_own_actions(name: str) -> None:
     """Also under a canonical encoding, which renames them: the agent plays the greatest of them."""
-    network, agent = named_network(UNO, name), cardgames.agent(name, UNO)
+    network, agent = load_named_network(UNO, name), cardgames.agent(name, UNO)
     for seed in range(5):
         state = UNO.new_initial_state(seed=seed)
         while not state.is_terminal():
             seen = state.observation()
-            action, told = decide(agent, state).action, network.told(seen)
-            assert told.shape == (61,) and told[action] == max(told[list(seen.legal_actions)])
+            action, outputs_for = decide(agent, state).action, network.outputs_for(seen)
+            assert outputs_for.shape == (61,) and outputs_for[action] == max(outputs_for[list(seen.legal_actions)])
             state.apply_action(action)
 
 

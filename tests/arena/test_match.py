@@ -35,13 +35,13 @@ from cardgames.uno.policies.rule_policies import RANDOM, REFLEX
 class Slow:
     """A policy that kernels cannot see, so that the arena asks it every time; it reads the same random words."""
 
-    def __init__(self, name: str, game: Game, seed: int, which: int):
+    def __init__(self, name: str, game: Game, seed: int, policy_id: int):
         self.name = name
-        self._game, self._which, self._stream = game, which, rng.stream(seed)
+        self._game, self._policy_id, self._stream = game, policy_id, rng.stream(seed)
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         return Decision(
-            int(ops.policy(self._game.kernel_rules, observation.record, self._which, NO_WEIGHTS, self._stream))
+            int(ops.policy(self._game.kernel_rules, observation.record, self._policy_id, NO_WEIGHTS, self._stream))
         )
 
 
@@ -74,8 +74,8 @@ def counts(result: MatchResult) -> list[tuple[int, int, float, float, float]]:
 def without_time(result: MatchResult) -> dict[str, object]:
     data = result.to_dict() | {"seconds": None}
     for entry in [*data["agents"], *(entry for pair in data.get("pairs", ()) for entry in pair["agents"])]:
-        entry.pop("choice_ms", None)
-        entry.pop("choices", None)
+        entry.pop("ms_per_decision", None)
+        entry.pop("timed_decisions", None)
     for pair in data.get("pairs", ()):
         pair["seconds"] = None
     return data
@@ -84,10 +84,10 @@ def without_time(result: MatchResult) -> dict[str, object]:
 def test_decisions_with_a_choice_are_counted_and_timed() -> None:
     game = make("uno", players=2, rules="rlcard")
     result = play_match(game, [slow_random, "reflex"], games=20, seed=4)
-    assert all(0 < entry.choices < result.steps and entry.choice_seconds > 0 for entry in result.agents)
-    assert "ms a choice" in str(result) and result.to_dict()["agents"][0]["choice_ms"] > 0
+    assert all(0 < entry.timed_decisions < result.steps and entry.decision_seconds > 0 for entry in result.agents)
+    assert "ms a choice" in str(result) and result.to_dict()["agents"][0]["ms_per_decision"] > 0
     again = play_match(game, [slow_random, "reflex"], games=20, seed=4)
-    assert all(a.choices >= b.choices for a, b in zip(again.agents, result.agents, strict=True)), (
+    assert all(a.timed_decisions >= b.timed_decisions for a, b in zip(again.agents, result.agents, strict=True)), (
         "warm from the first deal on"
     )
     assert again.agents == result.agents, "what is timed is no part of what a match came to"
@@ -166,7 +166,7 @@ def test_processes_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> 
     for agents, games in ((["reflex", "random"], 40_002), ([slow_reflex, slow_random], 12)):
         alone = play_match(game, agents, games, seed=9)
         with monkeypatch.context() as patched:
-            patched.setattr(match, "_SPAN", 0.001)  # or all would be played before others are asked
+            patched.setattr(match, "_CHUNK_SECONDS", 0.001)  # or all would be played before others are asked
             assert without_time(play_match(game, agents, games, seed=9, jobs=2)) == without_time(alone)
 
 
@@ -174,7 +174,7 @@ def test_processes_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> 
 def test_kernels_play_more_at_once_the_quicker_they_are(
     span: float, parts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(match, "_SPAN", span)
+    monkeypatch.setattr(match, "_CHUNK_SECONDS", span)
     seen: list[int] = []
     play_match(make("uno", 2, "rlcard"), ["random"] * 2, games=10, progress=lambda now: seen.append(now.games))
     assert seen == parts
@@ -223,9 +223,9 @@ def test_a_match_counts_what_winners_were_paid_and_moves_the_dealer(monkeypatch:
         return SimpleNamespace(winners=lambda: [] if played is None else [played[0]], returns=lambda: paid)
 
     monkeypatch.setattr(match, "play_round", lambda *_: 7)
-    monkeypatch.setattr(match, "_VOID_ROUNDS_A_MATCH", 3)
+    monkeypatch.setattr(match, "_MAX_VOID_ROUNDS", 3)
     game = SimpleNamespace(rules={"match-score": 100}, new_initial_state=new_initial_state)
-    plan = match._Plan(game, (), (), None, 5, None, True)  # type: ignore[arg-type]
+    plan = match._MatchPlan(game, (), (), None, 5, None, True)  # type: ignore[arg-type]
     outcome = match._one_match(plan, 4, [None] * 3)  # type: ignore[list-item]
     assert outcome.won.tolist() == [True, False, False] and outcome.steps == 7 * len(rounds)
     assert outcome.paid.tolist() == [60 + 30 + 20 - 5, 50 - 3 * 5, -4 * 5]

@@ -7,7 +7,7 @@ import pytest
 
 from cardgames.arena.match import play_match
 from cardgames.arena.results import AgentResult, MatchResult
-from cardgames.arena.tally import Clock, Outcome, Tally
+from cardgames.arena.tally import Clock, GameOutcome, Tally
 from cardgames.core.game_registry import make
 from cardgames.support.intervals import Z95, mean_interval, wilson
 
@@ -53,7 +53,9 @@ def test_the_games_of_a_single_deal_count_as_one() -> None:
 
 def test_a_name_too_long_for_a_narrow_terminal_has_a_line_of_its_own() -> None:
     long = "dqn:weights=" + 60 * "x"
-    entries = [AgentResult(name, 100, 40, -0.2, 1.0, choices=9, choice_seconds=0.01) for name in ("reflex", long)]
+    entries = [
+        AgentResult(name, 100, 40, -0.2, 1.0, timed_decisions=9, decision_seconds=0.01) for name in ("reflex", long)
+    ]
     result = MatchResult("uno", {"name": "rlcard", "hash": ""}, 1, 100, 0.1, 9, 0, entries)
     head, short, name, figures = result.table(80).splitlines()
     assert name == long and len(head) == len(short) == len(figures) <= 80
@@ -61,8 +63,8 @@ def test_a_name_too_long_for_a_narrow_terminal_has_a_line_of_its_own() -> None:
     assert len({len(line) for line in str(result).splitlines()}) == 1 and len(str(result).splitlines()) == 3
 
 
-def ended(winners: list[int], paid: list[float], clock: Clock, roles: Sequence[int] = (0, 0)) -> Outcome:
-    return Outcome(9, np.isin(np.arange(len(paid)), winners), np.array(paid), np.array(roles), clock)
+def ended(winners: list[int], paid: list[float], clock: Clock, roles: Sequence[int] = (0, 0)) -> GameOutcome:
+    return GameOutcome(9, np.isin(np.arange(len(paid)), winners), np.array(paid), np.array(roles), clock)
 
 
 def test_a_tally_adds_up_pay_offs_squares_and_what_was_timed() -> None:
@@ -75,7 +77,9 @@ def test_a_tally_adds_up_pay_offs_squares_and_what_was_timed() -> None:
     second, first = tally.results(["a", "b"], [])[::-1]
     assert (first.games, first.wins, first.mean_return, first.mean_square) == (2, 1, -10.0, 500.0)
     assert (second.mean_return, second.mean_square) == (10.0, 500.0)
-    assert (first.choices, second.choices, second.choice_seconds) == (0, 3, 0.5), "of the second game alone"
+    assert (first.timed_decisions, second.timed_decisions, second.decision_seconds) == (0, 3, 0.5), (
+        "of the second game alone"
+    )
 
 
 def test_games_of_a_deal_that_end_alike_count_as_fewer() -> None:
@@ -94,7 +98,7 @@ def test_games_of_a_deal_that_end_alike_count_as_fewer() -> None:
     low, high = result.return_ci95
     assert (high - low) / 2 == pytest.approx(2.262 * np.sqrt(0.84 / 9), abs=1e-4)
     both = AgentResult.total([result, result])
-    assert both.win_variance == pytest.approx(result.win_variance / 2) and both.freedom == 18
+    assert both.win_variance == pytest.approx(result.win_variance / 2) and both.degrees_of_freedom == 18
     low, high = both.return_ci95
     assert (high - low) / 2 == pytest.approx(2.101 * np.sqrt(0.84 / 18), abs=1e-4)
 
@@ -111,9 +115,9 @@ def test_games_of_a_deal_that_end_otherwise_count_as_they_are() -> None:
 
 
 def test_a_sum_adds_up_what_was_timed() -> None:
-    parts = [AgentResult("a", 2, 1, 0.0, 1.0, choices=n, choice_seconds=n / 10) for n in (3, 5)]
+    parts = [AgentResult("a", 2, 1, 0.0, 1.0, timed_decisions=n, decision_seconds=n / 10) for n in (3, 5)]
     total = AgentResult.total(parts)
-    assert (total.choices, total.choice_seconds) == (8, pytest.approx(0.8))
+    assert (total.timed_decisions, total.decision_seconds) == (8, pytest.approx(0.8))
 
 
 def test_a_seat_counts_in_its_own_role() -> None:
@@ -137,4 +141,4 @@ def test_tallies_add_up_what_was_timed_of_each_agent() -> None:
     tally.clock.add(0, 3, 0.5)
     other.clock.add(1, 4, 0.25)
     tally.add(other)
-    assert (tally.clock.choices, tally.clock.seconds) == ([3, 4], [0.5, 0.25])
+    assert (tally.clock.timed_decisions, tally.clock.seconds) == ([3, 4], [0.5, 0.25])

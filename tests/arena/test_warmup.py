@@ -11,21 +11,21 @@ from tests.tui.company import FakeSearch, Scripted
 def notes(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """What was noted on a machine new to everything."""
     noted: set[str] = set()
-    monkeypatch.setattr(compile_cache, "note", noted.add)
-    monkeypatch.setattr(compile_cache, "is_noted", noted.__contains__)
+    monkeypatch.setattr(compile_cache, "mark_compiled", noted.add)
+    monkeypatch.setattr(compile_cache, "is_marked_compiled", noted.__contains__)
     return noted
 
 
 @pytest.mark.usefixtures("notes")
 def test_a_game_is_known_apart_from_searches_and_these_one_by_one() -> None:
-    searches, follows = FakeSearch(), Scripted()
-    assert not warmup.knows_rules("uno") and not warmup.knows_search("uno", searches)
-    assert warmup.knows_search("uno", follows) and warmup.knows_search("uno", None)
-    warmup.note_rules("uno")
-    warmup.note_search("uno", follows)
-    assert warmup.knows_rules("uno") and not warmup.knows_search("uno", searches)
-    warmup.note_search("uno", searches)
-    assert warmup.knows_search("uno", searches) and not warmup.knows_search("doudizhu", searches)
+    is_searcher, follows = FakeSearch(), Scripted()
+    assert not warmup.is_game_compiled("uno") and not warmup.is_agent_compiled("uno", is_searcher)
+    assert warmup.is_agent_compiled("uno", follows) and warmup.is_agent_compiled("uno", None)
+    warmup.mark_game_compiled("uno")
+    warmup.mark_agent_compiled("uno", follows)
+    assert warmup.is_game_compiled("uno") and not warmup.is_agent_compiled("uno", is_searcher)
+    warmup.mark_agent_compiled("uno", is_searcher)
+    assert warmup.is_agent_compiled("uno", is_searcher) and not warmup.is_agent_compiled("doudizhu", is_searcher)
 
 
 def test_a_round_played_beforehand_is_noted(notes: set[str]) -> None:
@@ -36,6 +36,6 @@ def test_a_round_played_beforehand_is_noted(notes: set[str]) -> None:
 
 
 def test_where_nothing_can_be_kept_nothing_is_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warmup, "KEEPING", False)
+    monkeypatch.setattr(warmup, "CACHE_WRITABLE", False)
     monkeypatch.setattr(warmup.subprocess, "Popen", lambda *_, **__: pytest.fail("a process began"))
-    assert warmup.compile_apart("uno", "") is None
+    assert warmup.compile_in_subprocess("uno", "") is None

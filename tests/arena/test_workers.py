@@ -10,7 +10,7 @@ import pytest
 from cardgames.arena import workers
 from cardgames.arena.kernel_matches import TALLY
 from cardgames.arena.tally import Tally
-from cardgames.arena.workers import ctrl_c_held_back
+from cardgames.arena.workers import sigint_blocked
 
 
 class Interrupted(Future[Tally]):
@@ -36,7 +36,7 @@ def test_what_was_played_behind_an_unfinished_part_does_not_count(monkeypatch: p
     monkeypatch.setattr(workers, "_workers", lambda play, jobs: nullcontext(Played()))
     chunks, counted = [(first, first + 1) for first in range(7)], list[int]()
     with pytest.raises(KeyboardInterrupt):
-        for tally in workers.shared(lambda first, last: pytest.fail(), chunks, jobs):
+        for tally in workers.map_chunks(lambda first, last: pytest.fail(), chunks, jobs):
             counted.append(tally.steps)
     assert counted == [0, 1]
 
@@ -66,7 +66,7 @@ def test_ctrl_c_that_was_held_back_comes_afterwards() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            with ctrl_c_held_back():
+            with sigint_blocked():
                 signal.raise_signal(signal.SIGINT)  # to this thread; others do not hold back what comes to the process
                 held = signal.SIGINT in signal.sigpending()
     finally:

@@ -10,10 +10,10 @@ import pytest
 
 import cardgames
 from cardgames.agents.agent import Limit
+from cardgames.agents.agent_names import split_agents
 from cardgames.arena.match import play_match
 from cardgames.arena.results import MatchResult
 from cardgames.cli import progress
-from cardgames.cli.options import split_agents
 from cardgames.core.game import Game
 from cardgames.support.errors import InvalidInput
 from tests.cli.acting import Interrupting
@@ -34,7 +34,7 @@ def test_arena_prints_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pytest
 def test_while_matches_are_played_it_is_said_how_long_they_are(
     rules: str, each: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(progress, "_FIRST", 0.001)
+    monkeypatch.setattr(progress, "_FIRST_LOG_SECONDS", 0.001)
     short = ("arena", "uno", "--agents", "reflex,random", "--games", "2", "--match", "--rule", "match-score=3")
     assert call(monkeypatch, *short, "--rules", rules, "--seed", "1") == 0
     assert each in capsys.readouterr().err
@@ -47,7 +47,7 @@ def test_an_interrupted_arena_prints_what_was_finished(
     assert call(monkeypatch, "arena", "uno", "--agents", agents, "--games", "1000", "--seed", "1", "--json") == 130
     captured = capsys.readouterr()
     result = json.loads(captured.out)
-    assert 0 < result["games"] < result["asked"] == 1000
+    assert 0 < result["games"] < result["games_requested"] == 1000
     assert captured.err == ""
     monkeypatch.setattr(Interrupting, "decisions", 0)
     assert call(monkeypatch, "arena", "uno", "--agents", agents, "--games", "1000", "--seed", "1") == 130
@@ -58,7 +58,7 @@ def test_a_finished_arena_does_not_say_what_was_asked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(monkeypatch, "arena", "uno", "--agents", "reflex,random", "--games", "2", "--seed", "1", "--json") == 0
-    assert "asked" not in json.loads(capsys.readouterr().out)
+    assert "games_requested" not in json.loads(capsys.readouterr().out)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="asked by a signal")

@@ -51,9 +51,9 @@ def test_information_for_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     preset = printed("rules", "uno", "simplified")
     assert preset.pop("game") == "uno" and preset in rules["presets"]
     assert preset["axes"]["draw-how"] == "until-satisfied"
-    changed = printed("rules", "uno", "--rule", "stacking=same")
-    assert changed["axes"] == rules["presets"][0]["axes"] | {"stacking": "same"}
-    assert changed["rules"]["name"] == "official+stacking=same"
+    with_changes = printed("rules", "uno", "--rule", "stacking=same")
+    assert with_changes["axes"] == rules["presets"][0]["axes"] | {"stacking": "same"}
+    assert with_changes["rules"]["name"] == "official+stacking=same"
 
 
 def test_every_algorithm_can_be_named_and_plays() -> None:
@@ -89,7 +89,7 @@ def test_a_game_of_somebody_else_is_told_and_compiled(
 def test_where_nothing_is_compiled_there_is_no_warming_up(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cardgames.kernels.compile_cache, "COMPILING", False)
+    monkeypatch.setattr(cardgames.kernels.compile_cache, "JIT_ENABLED", False)
     assert call(monkeypatch, "warmup") == 2
     assert "NUMBA_DISABLE_JIT" in capsys.readouterr().err
 
@@ -138,7 +138,7 @@ def test_agents_of_other_packages_are_told_to_programs(
     point = EntryPoint("mine", "tests.cli.acting:talkative", "cardgames.agents")
     monkeypatch.setattr(cardgames.agents.agent_factory, "plugins", lambda: {"mine": point})
     assert call(monkeypatch, "agents", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["others"] == {"mine": "tests.cli.acting:talkative"}
+    assert json.loads(capsys.readouterr().out)["plugins"] == {"mine": "tests.cli.acting:talkative"}
     table = cardgames.core.game_registry.make("uno", 2)
     assert cardgames.agents.agent_factory.agent("mine", table).name == "random"
 
@@ -155,8 +155,8 @@ def test_benchmarks_that_are_named_are_measured_alone(
 def test_where_nothing_can_be_kept_warming_up_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cardgames.kernels.compile_cache, "KEEPING", False)
-    monkeypatch.setattr("cardgames.cli.information._WARMING", {})
+    monkeypatch.setattr(cardgames.kernels.compile_cache, "CACHE_WRITABLE", False)
+    monkeypatch.setattr("cardgames.cli.information._WARMUP_STEPS", {})
     assert call(monkeypatch, "warmup") == 2
     captured = capsys.readouterr()
     assert captured.out.startswith("ready after ") and "set CARDGAMES_CACHE_DIR" in captured.err
@@ -169,14 +169,14 @@ def test_what_is_asked_of_a_table_reaches_it_and_stands_in_its_rows(
 
     def run(request: Request) -> Iterator[dict[str, Any]]:
         asked.append(request)
-        yield {"said": "something", "found": "it", "agrees": True}
+        yield {"claim": "something", "measured": "it", "agrees": True}
 
     monkeypatch.setattr("cardgames.papers.paper001.TABLE_2", SimpleNamespace(run=run))
     options = ["--games", "7", "--seed", "3", "--seeds", "2", "--jobs", "4", "--only", "dqn", "--out", str(tmp_path)]
     assert call(monkeypatch, "reproduce", "001-table2", "--quick", *options, "--json") == 0
     (request,) = asked
     expected = Request(7, 3, 4, Size.QUICK, str(tmp_path), "dqn", trainings=2)
-    assert replace(request, note=expected.note) == expected
+    assert replace(request, report_progress=expected.report_progress) == expected
     row = json.loads(capsys.readouterr().out)
     assert {name: row[name] for name in ("table", "seed", "size", "trainings")} == {
         "table": "001-table2",
@@ -191,7 +191,7 @@ def test_what_is_asked_of_a_table_reaches_it_and_stands_in_its_rows(
 def test_a_quick_run_of_a_table_that_trains_nobody_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = SimpleNamespace(run=lambda request: iter([{"said": "a", "found": "b", "agrees": True}]))
+    rows = SimpleNamespace(run=lambda request: iter([{"claim": "a", "measured": "b", "agrees": True}]))
     monkeypatch.setattr("cardgames.papers.game_lengths.run", rows.run)
     for more, marks in (([], {}), (["--quick"], {"size": "quick"})):
         assert call(monkeypatch, "reproduce", "000-figure2", *more, "--json") == 0

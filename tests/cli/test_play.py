@@ -10,12 +10,12 @@ import pytest
 
 from cardgames.agents.agent import Agent, Decision
 from cardgames.cli.options import choose_seed
-from cardgames.cli.session import broken_off
+from cardgames.cli.session import session_from_record
 from cardgames.core.game_registry import make
 from cardgames.records.record import read
 from cardgames.records.recorder import Recorder
 from cardgames.support.errors import InvalidInput
-from cardgames.tui.session import Table
+from cardgames.tui.session import Session
 from tests.command import call, is_one_line, run
 
 
@@ -74,7 +74,7 @@ def test_a_yardstick_gives_no_hints(opponents: str, hinter: str, monkeypatch: py
 def test_leaving_the_screen_says_how_a_record_goes_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
 ) -> None:
-    def played(table: Table, hint: Callable[[], Agent]) -> None:
+    def played(table: Session, hint: Callable[[], Agent]) -> None:
         assert hint().name == "mcts", "who searches is asked for hints, and compiled beforehand"
         table.deal()
         table.close()
@@ -216,7 +216,7 @@ def test_a_session_of_other_players_or_rules_is_another(
             recorder.step(state, game.parse_action("r1"))
             recorder.end(state)
     with pytest.raises(InvalidInput, match="another session begins here"):
-        broken_off("uno", str(path))
+        session_from_record("uno", str(path))
 
 
 def test_a_round_left_unfinished_before_another_ends_a_session(tmp_path: pathlib.Path) -> None:
@@ -225,4 +225,4 @@ def test_a_round_left_unfinished_before_another_ends_a_session(tmp_path: pathlib
         with Recorder(path, game, ["you", "reflex"], 0, resume=seed > 0) as recorder:
             recorder.begin(game.new_initial_state(seed))
     with pytest.raises(InvalidInput, match="line 2: another session begins here"):
-        broken_off("uno", str(path))
+        session_from_record("uno", str(path))

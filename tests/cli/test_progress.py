@@ -13,8 +13,8 @@ import pytest
 from rich.progress import Progress
 
 from cardgames.cli import progress
-from cardgames.cli.progress_column import Doing
-from cardgames.cli.training_progress import PREPARING, _time, stopping
+from cardgames.cli.progress_column import ActivityColumn
+from cardgames.cli.training_progress import PREPARING, _time, announce_stop
 from cardgames.learners.runs import run as runs
 from tests.cli.tiny_training import TINY
 from tests.command import PATIENCE, call
@@ -29,8 +29,8 @@ def test_long_work_leaves_a_line_in_a_log_now_and_then(
         said.set()
         return "training"
 
-    monkeypatch.setattr(progress, "_FIRST", 0.01)
-    with progress.waiting(words):
+    monkeypatch.setattr(progress, "_FIRST_LOG_SECONDS", 0.01)
+    with progress.show_status(words):
         assert said.wait(PATIENCE)
     assert re.match(r"training, \d+ s\n", capsys.readouterr().err)
 
@@ -45,8 +45,8 @@ def test_such_lines_come_ever_less_often_until_every_ten_minutes(
             pauses.append(timeout or 0.0)
             return len(pauses) > 6
 
-    monkeypatch.setattr(progress, "_FIRST", 60.0)
-    progress._log(lambda: "training", Unending())
+    monkeypatch.setattr(progress, "_FIRST_LOG_SECONDS", 60.0)
+    progress._write_log(lambda: "training", Unending())
     assert pauses == [60, 120, 240, 480, 600, 600, 600]
     assert capsys.readouterr().err.count("training") == 6
 
@@ -61,8 +61,8 @@ def test_a_terminal_says_that_the_beginning_takes_long(
         return start(*given)
 
     monkeypatch.setattr(runs.Run, "start", slow)
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
-    monkeypatch.setattr(progress, "_PACE", 0.01)
+    monkeypatch.setattr(progress, "_DELAY_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "_REFRESH_SECONDS", 0.01)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", str(tmp_path / "run")) == 0
     assert PREPARING[:40] in capsys.readouterr().err
@@ -71,13 +71,13 @@ def test_a_terminal_says_that_the_beginning_takes_long(
 def test_a_bar_says_how_long_nothing_was_heard(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("cardgames.cli.progress_column.time.monotonic", lambda: now[0])
-    column, bars = Doing(), Progress()
+    column, bars = ActivityColumn(), Progress()
     bars.add_task("100 rounds")
     (task,) = bars.tasks
     assert column.render(task).plain == "100 rounds"
     now[0] += 12
     assert column.render(task).plain == "12 s for this step: 100 rounds"
-    column.heard()
+    column.reset_timer()
     assert column.render(task).plain == "100 rounds"
 
 
@@ -91,7 +91,7 @@ def test_a_terminal_that_is_gone_does_not_end_a_training_that_is_to_stop(monkeyp
 
     for stream in (Terminal(), None):
         monkeypatch.setattr(sys, "stdout", stream)
-        stopping()
+        announce_stop()
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(9.6, "0:10"), (61, "1:01"), (3661, "1:01:01"), (7322.4, "2:02:02")])

@@ -10,7 +10,7 @@ import cardgames
 from cardgames.agents.agent import Decision
 from cardgames.cli.search_debug_text import lines
 from cardgames.records.recorder import Recorder
-from cardgames.search.analysis import Thought
+from cardgames.search.analysis import Analysis
 from cardgames.search.report import SearchReport
 from cardgames.tui.wording import unreported
 from tests.command import call
@@ -106,7 +106,7 @@ def test_what_an_agent_says_without_a_report_is_shown() -> None:
         Decision(legal[0], {legal[0]: 0.75, legal[1]: 0.25}, 0.5),
         Decision(legal[0], dict.fromkeys(legal[:6], 1 / 6)),
     ]
-    assert [unreported(Thought("mine", 0, 0, state, decision)) for decision in said] == [
+    assert [unreported(Analysis("mine", 0, 0, state, decision)) for decision in said] == [
         "it reports nothing here",
         "value 25.0%",
         "value 50.0%; chances r1 75.0%, r2 25.0%",
@@ -114,7 +114,9 @@ def test_what_an_agent_says_without_a_report_is_shown() -> None:
     ]
 
 
-@pytest.mark.parametrize("search", ["mcts-dbm:root=halving", "mcts-dbm:deals=simulation,trees=1", "mcts-net:trees=2"])
+@pytest.mark.parametrize(
+    "search", ["mcts-dbm:root=halving", "mcts-dbm:determinize=simulation,trees=1", "mcts-net:trees=2"]
+)
 def test_search_debug_shows_every_kind_of_search(
     search: str, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
 ) -> None:
@@ -194,11 +196,11 @@ def test_the_last_events_and_the_likeliest_cards_are_told() -> None:
     for _ in range(8):
         state.apply_action(state.legal_actions()[0])
         history = state.observation().to_dict()["history"]
-    kinds = tuple(state.game.belief.card_kinds)
-    likely = tuple(number / 100 for number in range(len(kinds)))
-    belief = {"particles": 5, "effective_sample_size": 2.0, "belief": {1: likely}, "kinds": kinds}
+    card_kinds = tuple(state.game.belief.card_kinds)
+    likely = tuple(number / 100 for number in range(len(card_kinds)))
+    belief = {"particles": 5, "effective_sample_size": 2.0, "belief": {1: likely}, "card_kinds": card_kinds}
     report = SearchReport("mine", 0, 9, 0.1, (), **belief)
-    thought = Thought("mine", 0, 8, state, Decision(state.legal_actions()[0], {}, 0.5, report))
-    text = "\n".join(lines([thought]))
+    analysis = Analysis("mine", 0, 8, state, Decision(state.legal_actions()[0], {}, 0.5, report))
+    text = "\n".join(lines([analysis]))
     assert f"history:       {'; '.join(history[-6:])}\n" in text
-    assert f"most likely: {kinds[-1]} 0.53  {kinds[-2]} 0.52" in text
+    assert f"most likely: {card_kinds[-1]} 0.53  {card_kinds[-2]} 0.52" in text

@@ -11,7 +11,7 @@ from cardgames.cli.train import ALGORITHMS as NAMES
 from cardgames.cli.train import CHOICE_ALGORITHMS as CHOICE_NAMES
 from cardgames.learners.algorithms.algorithm_registry import ALGORITHMS, choice_algorithms
 from cardgames.learners.algorithms.dqn import DqnSettings
-from cardgames.learners.environments.opponents import ASKED, Opponents
+from cardgames.learners.environments.opponents import PYTHON_OPPONENT, Opponents
 from cardgames.learners.runs import run as runs
 from cardgames.learners.runs.curves import read_curves
 from cardgames.learners.runs.run_files import locked
@@ -29,10 +29,10 @@ def test_train_fills_a_folder_and_goes_on(
     text = capsys.readouterr().out
     assert "20 rounds" in text and "against random (2 players), with 95 % intervals" in text and "3 players" in text
     assert {path.name for path in (tmp_path / "run").iterdir()} >= {
-        runs.SETTINGS,
-        runs.PROGRESS,
-        runs.CHECKPOINT,
-        runs.WEIGHTS,
+        runs.SETTINGS_FILE,
+        runs.PROGRESS_FILE,
+        runs.CHECKPOINT_FILE,
+        runs.WEIGHTS_FILE,
     }
     assert call(monkeypatch, "train", "uno", "dqn", *out, "--resume", "--rounds", "25") == 0
     text = capsys.readouterr().out
@@ -65,11 +65,11 @@ def test_what_began_a_run_may_be_said_again_when_it_goes_on(
     longer = [part.replace("rounds=20", "rounds=25") for part in command]
     assert call(monkeypatch, *longer, "--resume") == 0
     assert "dqn, 25 rounds" in capsys.readouterr().out
-    config = ["--config", str(tmp_path / "run" / runs.SETTINGS)]
+    config = ["--config", str(tmp_path / "run" / runs.SETTINGS_FILE)]
     assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", str(tmp_path / "run"), "--resume") == 0
     (tmp_path / "own.toml").write_text("memory = 50\nrounds = 5\n")
     assert call(monkeypatch, *longer, "--resume") == 0
-    assert "rounds = 25" in (tmp_path / "run" / runs.SETTINGS).read_text(), "a file makes no run longer or shorter"
+    assert "rounds = 25" in (tmp_path / "run" / runs.SETTINGS_FILE).read_text(), "a file makes no run longer or shorter"
     capsys.readouterr()
     for line, words in (
         ("memory = 60", "a resumed run keeps its memory, 50, not 60"),
@@ -96,7 +96,7 @@ def test_a_run_stopped_before_its_first_evaluation_says_how_to_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def stopped(run: runs.Run, *told: Any) -> bool:
-        (run.folder / runs.PROGRESS).touch()
+        (run.folder / runs.PROGRESS_FILE).touch()
         return False
 
     monkeypatch.setattr(runs.Run, "train", stopped)
@@ -110,7 +110,7 @@ def test_a_run_lies_in_a_folder_of_its_algorithm_unless_told(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert call(monkeypatch, "train", "uno", "sarsa", *TINY) == 0
-    assert (tmp_path / "runs" / "sarsa" / runs.WEIGHTS).exists()
+    assert (tmp_path / "runs" / "sarsa" / runs.WEIGHTS_FILE).exists()
     capsys.readouterr()
     assert call(monkeypatch, "train", "uno", "sarsa", *TINY) == 2
     assert "runs/sarsa holds a run already: resume it (--resume)" in capsys.readouterr().err
@@ -125,7 +125,9 @@ def test_a_run_goes_on_where_it_learned(
     out = ["--out", str(tmp_path / "run")]
     auto = [option if option != "kernel" else "auto" for option in TINY]
     assert call(monkeypatch, "train", "uno", "dqn", *auto, *out) == 0
-    assert 'device = "kernel"' in (tmp_path / "run" / runs.SETTINGS).read_text(), "auto may be another one elsewhere"
+    assert 'device = "kernel"' in (tmp_path / "run" / runs.SETTINGS_FILE).read_text(), (
+        "auto may be another one elsewhere"
+    )
     capsys.readouterr()
     assert call(monkeypatch, "train", "uno", "dqn", *out, "--resume", "--rounds", "25", "--device", "cpu") == 0
     assert f"device cpu, in {tmp_path / 'run'}" in capsys.readouterr().out
@@ -154,7 +156,7 @@ def test_equal_runs_write_equal_files(tmp_path: Path, monkeypatch: pytest.Monkey
     folders = [tmp_path / name for name in ("first", "second")]
     for folder in folders:
         assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", str(folder)) == 0
-    first, second = ((folder / runs.WEIGHTS).read_bytes() for folder in folders)
+    first, second = ((folder / runs.WEIGHTS_FILE).read_bytes() for folder in folders)
     assert first == second
 
 
@@ -177,7 +179,7 @@ def test_a_network_of_moves_is_trained_and_gone_on_with(
     assert call(monkeypatch, "train", "doudizhu", "dmc", "--rules", "rlcard", "--rounds", "30", *changes, *out) == 0
     assert "win rate against random (in all roles)" in capsys.readouterr().out
     assert call(monkeypatch, "train", "doudizhu", "dmc", "--resume", "--rounds", "60", *out) == 0
-    weights = tmp_path / "run" / runs.WEIGHTS
+    weights = tmp_path / "run" / runs.WEIGHTS_FILE
     agents = f"dmc:weights={weights},random"
     assert call(monkeypatch, "arena", "doudizhu", "--rules", "rlcard", "--agents", agents, "--games", "20") == 0
     assert call(monkeypatch, "arena", "doudizhu", "--rules", "classic", "--agents", agents, "--games", "6") == 2
@@ -201,7 +203,7 @@ def test_a_run_too_short_to_learn_says_so(
 
 def curve_of(folder: Path) -> list[float]:
     """The win rates among three in a run's evaluations."""
-    return [point.rate for point in read_curves(folder / runs.PROGRESS)["random (3 players)"]]
+    return [point.rate for point in read_curves(folder / runs.PROGRESS_FILE)["random (3 players)"]]
 
 
 def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
@@ -229,14 +231,14 @@ def test_the_folder_of_a_run_is_played_by_its_network_and_played_against(
     agent = cardgames.agent(f"dqn:weights={folder}", game)
     observation = game.new_initial_state(seed=1).observation()
     assert agent.act(observation).action in observation.legal_actions
-    own = find_policy(game, f"{folder}/{runs.WEIGHTS}")
+    own = find_policy(game, f"{folder}/{runs.WEIGHTS_FILE}")
     assert np.array_equal(find_policy(game, folder).weights, own.weights)
     settings = DqnSettings(rounds=3, hidden=(8,), opponents=f"{folder}+random", evaluate=folder)
     assert runs.Run.start(tmp_path / "next", "dqn", game, settings).train()
     (tmp_path / "run").rename(tmp_path / "mcts")
     monkeypatch.chdir(tmp_path)
-    assert Opponents([game], "./mcts").which[0] == game.networks.policy_id
-    assert Opponents([game], "mcts").which[0] == ASKED, "an agent's name means no folder"
+    assert Opponents([game], "./mcts").policy_id[0] == game.networks.policy_id
+    assert Opponents([game], "mcts").policy_id[0] == PYTHON_OPPONENT, "an agent's name means no folder"
 
 
 def test_a_run_without_tensorboard_says_that_it_has_no_events(

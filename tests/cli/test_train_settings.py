@@ -20,7 +20,7 @@ def test_every_algorithm_takes_a_file_of_settings(
     (tmp_path / "own.toml").write_text("[settings]\nmemory = 50\n")
     options = [*TINY, "--config", str(tmp_path / "own.toml"), "--out", str(tmp_path / "run")]
     assert call(monkeypatch, "train", "uno", algorithm, *options) == 0
-    assert "memory = 50" in (tmp_path / "run" / runs.SETTINGS).read_text()
+    assert "memory = 50" in (tmp_path / "run" / runs.SETTINGS_FILE).read_text()
 
 
 def test_a_runs_settings_repeat_it(
@@ -28,11 +28,11 @@ def test_a_runs_settings_repeat_it(
 ) -> None:
     first, again, other = (str(tmp_path / name) for name in ("first", "again", "other"))
     assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", first, "--players", "3", "--seed", "4") == 0
-    config = ["--config", f"{first}/{runs.SETTINGS}"]
+    config = ["--config", f"{first}/{runs.SETTINGS_FILE}"]
     assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", again) == 0
     assert (
-        load_network(f"{first}/{runs.WEIGHTS}").weights.tobytes()
-        == load_network(f"{again}/{runs.WEIGHTS}").weights.tobytes()
+        load_network(f"{first}/{runs.WEIGHTS_FILE}").weights.tobytes()
+        == load_network(f"{again}/{runs.WEIGHTS_FILE}").weights.tobytes()
     )
     assert call(monkeypatch, "train", "uno", "ddqn", *config, "--out", other) == 2
     assert "holds a run of uno dqn, not of uno ddqn" in capsys.readouterr().err
@@ -41,19 +41,21 @@ def test_a_runs_settings_repeat_it(
     assert call(monkeypatch, "train", "uno", "dqn", *config, "--paper", "000", "--out", other) == 2
     assert "--paper has no effect beside" in capsys.readouterr().err
     assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", other, "--players", "2") == 0
-    assert load_network(f"{other}/{runs.WEIGHTS}").rules == load_network(f"{first}/{runs.WEIGHTS}").rules
+    assert load_network(f"{other}/{runs.WEIGHTS_FILE}").rules == load_network(f"{first}/{runs.WEIGHTS_FILE}").rules
     changed = [*config, "--rule", "stacking=same", "--out", str(tmp_path / "changed")]
     assert call(monkeypatch, "train", "uno", "dqn", *changed) == 0
     theirs = cardgames.make("uno", 2, "rlcard", ["hand-size=2", "stacking=same"]).rules.hash
-    assert load_network(tmp_path / "changed" / runs.WEIGHTS).rules == theirs, "the run's rules, one of them changed"
-    before = (tmp_path / "first" / runs.SETTINGS).read_bytes()
+    assert load_network(tmp_path / "changed" / runs.WEIGHTS_FILE).rules == theirs, (
+        "the run's rules, one of them changed"
+    )
+    before = (tmp_path / "first" / runs.SETTINGS_FILE).read_bytes()
     assert call(monkeypatch, "train", "uno", "ddqn", "--out", first, "--resume", "--rounds", "5") == 2
-    assert (tmp_path / "first" / runs.SETTINGS).read_bytes() == before, "what is refused changes nothing"
+    assert (tmp_path / "first" / runs.SETTINGS_FILE).read_bytes() == before, "what is refused changes nothing"
     assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--seed", "0") == 2
     capsys.readouterr()
     assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "20") == 0
     assert "has its 20 rounds already" in capsys.readouterr().out
-    progress = tmp_path / "first" / runs.PROGRESS
+    progress = tmp_path / "first" / runs.PROGRESS_FILE
     rows = progress.read_bytes()
     progress.unlink()
     assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "20") == 0
@@ -61,7 +63,7 @@ def test_a_runs_settings_repeat_it(
     progress.write_bytes(rows)
     assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "5") == 2
     assert "has 20 rounds already, more than 5" in capsys.readouterr().err
-    assert (tmp_path / "first" / runs.SETTINGS).read_bytes() == before
+    assert (tmp_path / "first" / runs.SETTINGS_FILE).read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -210,7 +212,7 @@ def test_a_run_repeated_learns_where_it_did_unless_told(
     pytest.importorskip("torch")
     cpu = [option if option != "kernel" else "cpu" for option in TINY]
     assert call(monkeypatch, "train", "uno", "dqn", *cpu, "--out", str(tmp_path / "run")) == 0
-    config = ["--config", str(tmp_path / "run" / runs.SETTINGS)]
+    config = ["--config", str(tmp_path / "run" / runs.SETTINGS_FILE)]
     for name, more, device in (("again", [], "cpu"), ("other", ["--device", "kernel"], "kernel")):
         capsys.readouterr()
         assert call(monkeypatch, "train", "uno", "dqn", *config, *more, "--out", str(tmp_path / name)) == 0

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cardgames.core.conformance import check_game
-from cardgames.core.events import PUBLIC, Row
+from cardgames.core.events import PUBLIC, EventRow
 from cardgames.core.state import State
 from cardgames.uno.game import Uno
 from tests.core import toy
@@ -86,7 +86,7 @@ BROKEN_VERBS: list[tuple[str, dict[str, Any]]] = [
     ("nobody has won before", {"won": lambda rules, state, seat: state.laid[seat] >= 0}),
     ("not everybody wins", {"won": lambda rules, state, seat: toy.is_terminal(rules, state)}),
     ("is_legal agrees", {"is_legal": lambda rules, state, action: True}),
-    (r"lies in \[0, 1\]", {"evaluate": lambda rules, state, player: 7.0}),
+    (r"lies in \[0, 1\]", {"utility": lambda rules, state, player: 7.0}),
 ]
 
 
@@ -102,7 +102,7 @@ def test_broken_verbs_are_found(number: int) -> None:
 
 
 class TellsAll(Highest):
-    def opening_events(self, record: Any) -> list[Row]:
+    def opening_events(self, record: Any) -> list[EventRow]:
         return [(kind, seat, value, PUBLIC) for kind, seat, value, _ in super().opening_events(record)]
 
 
@@ -123,12 +123,12 @@ class Misreads(Highest):
 
 
 class KeepsNoCount(Highest):
-    def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
+    def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
         return super().action_events(before, action, after)[1:] or [(7, 0, 0, PUBLIC)]
 
 
 class HidesItself(Highest):
-    def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
+    def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
         first, *others = super().action_events(before, action, after)
         return [(*first[:3], (first[1] + 1) % self.num_players), *others]
 

@@ -27,7 +27,7 @@ def test_what_was_seen_at_another_table_is_refused() -> None:
     assert uno.encode(same.new_initial_state(seed=1), "4x4x15").any(), "a game made twice is the same"
 
 
-_TABLES = [(name, rules) for name in ("uno", "doudizhu") for rules in game_class(name).book.presets]
+_TABLES = [(name, rules) for name in ("uno", "doudizhu") for rules in game_class(name).rule_book.presets]
 
 
 @pytest.mark.parametrize(("name", "rules"), _TABLES)

@@ -5,18 +5,18 @@ import pickle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardgames.core.events import PUBLIC, History, Row, only, view
+from cardgames.core.events import PUBLIC, EventRow, History, private_to, view
 
 SEATS = st.integers(0, 3)
-AUDIENCES = st.one_of(st.just(PUBLIC), SEATS, SEATS.map(only))
+AUDIENCES = st.one_of(st.just(PUBLIC), SEATS, SEATS.map(private_to))
 ROWS = st.lists(st.tuples(st.integers(0, 11), st.integers(-1, 3), st.integers(-1, 60), AUDIENCES), max_size=12)
 
 
-def seen(rows: list[Row], seat: int) -> list[list[int]]:
+def seen(rows: list[EventRow], seat: int) -> list[list[int]]:
     """What a seat sees, said in words: rows for everybody, values for everybody or for it, rows for it alone."""
     found = []
     for kind, by, value, audience in rows:
-        if audience in (PUBLIC, seat, only(seat)):
+        if audience in (PUBLIC, seat, private_to(seat)):
             found.append([kind, by, value])
         elif audience in range(4):
             found.append([kind, by, -1])
@@ -25,7 +25,7 @@ def seen(rows: list[Row], seat: int) -> list[list[int]]:
 
 @settings(deadline=None)
 @given(ROWS, SEATS)
-def test_a_view_holds_what_the_seat_may_see(rows: list[Row], seat: int) -> None:
+def test_a_view_holds_what_the_seat_may_see(rows: list[EventRow], seat: int) -> None:
     events = view(rows, seat)
     assert events.tolist() == seen(rows, seat)
     assert (events.dtype, events.shape[1:], events.flags.c_contiguous) == ("int32", (3,), True)
@@ -34,7 +34,7 @@ def test_a_view_holds_what_the_seat_may_see(rows: list[Row], seat: int) -> None:
 
 @settings(deadline=None)
 @given(st.lists(ROWS, max_size=6), SEATS)
-def test_a_history_that_grows_shows_what_a_list_of_rows_does(parts: list[list[Row]], seat: int) -> None:
+def test_a_history_that_grows_shows_what_a_list_of_rows_does(parts: list[list[EventRow]], seat: int) -> None:
     history, rows = History(()), []
     for part in parts:
         before = history.copy()

@@ -85,7 +85,7 @@ def test_every_axis_explains_itself(name: str) -> None:
         assert all(axis(value).words for value in values)
     else:
         assert axis(axis.numbers[-1]).code == axis.numbers[-1] and axis(axis.numbers[0]).words
-    for value, demands in axis.needs.items():
+    for value, demands in axis.requires.items():
         assert value in axis.choices
         for other, allowed in demands.items():
             assert allowed and set(allowed) <= set(BOOK.axes[other].choices)
@@ -163,10 +163,10 @@ def test_a_toml_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_rules_under_a_name_of_their_own() -> None:
-    house = COMMON.named("house", rules.Stacking("same"))
+    house = COMMON.with_name("house", rules.Stacking("same"))
     assert house.name == "house" and house == COMMON | rules.Stacking("same") and COMMON.name == "common"
     with pytest.raises(InvalidInput, match="a name of rules is a text"):
-        COMMON.named("")
+        COMMON.with_name("")
 
 
 def test_from_dict() -> None:
@@ -189,20 +189,20 @@ class FourCards(Axis):
     value: int = 4
     name: ClassVar[str] = "four-cards"
     numbers: ClassVar[range] = range(1, 9)
-    later: ClassVar[bool] = True
+    added_later: ClassVar[bool] = True
 
 
 def test_what_is_older_than_an_axis_stays_what_it_was() -> None:
     presets = {name: RuleSet("uno", name, [*preset, FourCards()]) for name, preset in BOOK.presets.items()}
-    book = RuleBook("uno", {**BOOK.axes, "four-cards": FourCards}, presets)
-    assert {name: preset.hash for name, preset in book.presets.items()} == HASHES
-    assert book.from_dict(COMMON.to_dict()) == presets["common"]
+    rule_book = RuleBook("uno", {**BOOK.axes, "four-cards": FourCards}, presets)
+    assert {name: preset.hash for name, preset in rule_book.presets.items()} == HASHES
+    assert rule_book.from_dict(COMMON.to_dict()) == presets["common"]
     assert presets["common"].to_dict()["four-cards"] == 4
-    more = book.parse("common", ["four-cards=6"])
-    assert more.hash != HASHES["common"] and book.from_dict(more.to_dict()) == more
-    assert more.identity() == presets["common"].identity() | {"four-cards": 6}
+    more = rule_book.parse("common", ["four-cards=6"])
+    assert more.hash != HASHES["common"] and rule_book.from_dict(more.to_dict()) == more
+    assert more.hashed_values() == presets["common"].hashed_values() | {"four-cards": 6}
     with pytest.raises(InvalidInput, match="rules without stacking"):
-        book.from_dict({name: value for name, value in COMMON.to_dict().items() if name != "stacking"})
+        rule_book.from_dict({name: value for name, value in COMMON.to_dict().items() if name != "stacking"})
 
 
 def test_hashes_differ_wherever_a_value_differs() -> None:

@@ -17,7 +17,7 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.events import ACTION, Row
+from cardgames.core.events import ACTION, EventRow
 from cardgames.core.game import Game
 from cardgames.core.state import State
 from cardgames.doudizhu.game import DouDiZhu
@@ -163,7 +163,7 @@ def test_copies_keep_what_was_added_to_a_round() -> None:
 
 def test_a_game_may_ask_another_round_while_it_tells() -> None:
     class Asking(Uno):
-        def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
+        def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
             self.new_initial_state(seed=1).history()
             return super().action_events(before, action, after)
 

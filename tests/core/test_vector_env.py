@@ -10,7 +10,7 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
-from cardgames.envs import SeatsEnv
+from cardgames.envs import PettingZooEnv
 
 
 def first_legal(env) -> np.ndarray:
@@ -38,7 +38,9 @@ def test_every_table_is_a_state_of_its_own(rules: str, encoding: str):
                 twins[row] = env.states[row]
             assert twins[row].tobytes() == env.states[row].tobytes()
             out = np.zeros(env.observations[row].size, np.int8)
-            ops.encode(game.kernel_rules, twins[row], int(info["player"][row]), game.encoding(encoding).which, out)
+            ops.encode(
+                game.kernel_rules, twins[row], int(info["player"][row]), game.encoding(encoding).encoding_id, out
+            )
             assert np.array_equal(out, env.observations[row].ravel())
             legal = np.zeros(game.num_distinct_actions, np.int32)
             n = ops.legal_actions(game.kernel_rules, twins[row], legal)
@@ -99,7 +101,7 @@ def test_what_is_no_step_is_refused():
 def test_a_game_without_an_encoding_has_no_tables(monkeypatch: pytest.MonkeyPatch):
     game = cardgames.make("uno", 2)
     monkeypatch.setattr(type(game), "encodings", {})
-    for tables in (lambda: game.vector(2), lambda: SeatsEnv(game)):
+    for tables in (lambda: game.vector(2), lambda: PettingZooEnv(game)):
         with pytest.raises(cardgames.InvalidInput, match="uno has no encoding"):
             tables()
 

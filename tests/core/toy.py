@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.events import ACTION, PUBLIC, Row
+from cardgames.core.events import ACTION, PUBLIC, EventRow
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.rules import Axis, RuleBook, RuleSet
@@ -121,7 +121,7 @@ def role(rules: Any, state: Any, seat: Any) -> int:
     return 0
 
 
-def evaluate(rules: Any, state: Any, player: Any) -> float:
+def utility(rules: Any, state: Any, player: Any) -> float:
     return float(np.argmax(state.laid) == player)
 
 
@@ -153,7 +153,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         deal, current_player, legal_actions, is_legal, apply_action,
-        is_terminal, won, role, returns, observe, determinize, evaluate,
+        is_terminal, won, role, returns, observe, determinize, utility,
     )
 }  # fmt: skip
 
@@ -181,7 +181,7 @@ class Highest(Game):
     """Highest Card for 2 to 4 players."""
 
     name: ClassVar[str] = "highest"
-    book: ClassVar[RuleBook] = RuleBook("highest", {"hand-size": HandSize}, {"plain": PLAIN})
+    rule_book: ClassVar[RuleBook] = RuleBook("highest", {"hand-size": HandSize}, {"plain": PLAIN})
     state_dtype: ClassVar[np.dtype[Any]] = STATE
     default_rules: ClassVar[str] = "plain"
     min_players: ClassVar[int] = 2
@@ -199,10 +199,10 @@ class Highest(Game):
             record.hands[:] = record.counts[:] = record.pile[:] = 0
             deal_out(record, self.num_players, int(self.rules["hand-size"]), [int(card) for card in deck])
 
-    def opening_events(self, record: Any) -> list[Row]:
+    def opening_events(self, record: Any) -> list[EventRow]:
         return [(DEALT, s, card, s) for s in range(self.num_players) for card in cards_of(record.hands[s])]
 
-    def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
+    def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
         seat = int(before.seat)
         drawn = int(before.pile[before.n_pile - 1])
         return [(ACTION, seat, action, PUBLIC)] + ([(DREW, seat, drawn, seat)] if action == DRAW else [])
@@ -231,7 +231,7 @@ class Highest(Game):
             record[field] = value
         return State(self, record, self.opening_events(record))
 
-    def describe_observation(self, observation: Observation) -> dict[str, Any]:
+    def observation_to_dict(self, observation: Observation) -> dict[str, Any]:
         return {"hand": cards_of(observation.record.hands[observation.player])}
 
     def deck_of(self, state: State) -> list[str]:

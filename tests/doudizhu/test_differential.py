@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import text_of
+from cardgames.doudizhu.cards import hand_to_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.moves.move_table import FIRST_MOVE
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.state import PHASES
-from tests.doudizhu.hands import DECK, PRESETS, choose_rules, reading_of
+from tests.doudizhu.hand_helpers import DECK, PRESETS, choose_rules, reading_of
 from tests.referees.doudizhu import in_order
 from tests.referees.doudizhu_rounds import Round, Said
 
@@ -42,8 +42,8 @@ def position_of(state: State) -> dict[str, object]:
         "phase": PHASES[record.phase],
         "to_move": state.current_player(),
         "landlord": int(record.landlord) if record.landlord >= 0 else None,
-        "hands": [text_of(hand) for hand in record.hands],
-        "played": [text_of(hand) for hand in record.played],
+        "hands": [hand_to_text(hand) for hand in record.hands],
+        "played": [hand_to_text(hand) for hand in record.played],
         "stake": int(record.bid),
         "winner": int(record.winner) if record.winner >= 0 else None,
         "to_beat": None if state.is_terminal() else last,

@@ -11,7 +11,7 @@ from cardgames.doudizhu.game import DouDiZhu
 from cardgames.records.record import read, replay, state_at
 from cardgames.records.recorder import Recorder
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import PRESETS, choose_rules
+from tests.doudizhu.hand_helpers import PRESETS, choose_rules
 from tests.doudizhu.rounds import played
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import cardgames
 from cardgames.core.state import State
-from tests.doudizhu.hands import PRESETS
+from tests.doudizhu.hand_helpers import PRESETS
 from tests.rounds import count, transcript
 
 GOLDEN = Path(__file__).parents[1] / "golden"

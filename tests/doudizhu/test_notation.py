@@ -3,11 +3,11 @@
 import pytest
 
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.moves.move_table import FIRST_MOVE, NUM_ACTIONS, PASS, moves_under
+from cardgames.doudizhu.moves.move_table import FIRST_MOVE, NUM_ACTIONS, PASS, allowed_moves
 from cardgames.doudizhu.notation import action_text, parse_action
 from cardgames.doudizhu.rules import CLASSIC, CQL, ONLINE, RLCARD
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import reading_of
+from tests.doudizhu.hand_helpers import reading_of
 
 
 def test_every_id_has_a_text_of_its_own_that_is_read_as_that_id() -> None:
@@ -19,7 +19,7 @@ def test_every_id_has_a_text_of_its_own_that_is_read_as_that_id() -> None:
 
 @pytest.mark.parametrize("rules", [CLASSIC, CQL, RLCARD], ids=lambda rules: rules.name)
 def test_rules_without_ambiguous_moves_need_no_readings(rules: RuleSet) -> None:
-    assert not any("+" in action_text(int(action)) for action in moves_under(rules))
+    assert not any("+" in action_text(int(action)) for action in allowed_moves(rules))
 
 
 @pytest.mark.parametrize(

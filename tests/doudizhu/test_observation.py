@@ -13,12 +13,20 @@ from hypothesis import strategies as st
 
 from cardgames.core import ops
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import COPIES, NUM_RANKS, copies_of, hand_of, ranks_of, text_of, without
+from cardgames.doudizhu.cards import (
+    DECK_COPIES,
+    NUM_RANKS,
+    copies_of_rank,
+    hand_from_text,
+    hand_to_text,
+    ranks_of,
+    subtract_cards,
+)
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.information_set import known_cards
 from cardgames.doudizhu.state import STATE
 from cardgames.kernels import rng
-from tests.doudizhu.hands import DECK, PRESETS, choose_rules
+from tests.doudizhu.hand_helpers import DECK, PRESETS, choose_rules
 from tests.doudizhu.rounds import played
 from tests.observations import assert_same_for
 
@@ -33,7 +41,7 @@ def reshuffled(record: Any, viewer: int, chance: random.Random) -> Any:
     """The record with all cards that are hidden from the viewer dealt anew, and its future chance changed."""
     other = record.copy()
     known = [int(known_cards(record, seat)) if seat != viewer else int(record.hands[seat]) for seat in range(3)]
-    hidden = [without(int(hand), sure) for hand, sure in zip(record.hands, known, strict=True)]
+    hidden = [subtract_cards(int(hand), sure) for hand, sure in zip(record.hands, known, strict=True)]
     aside = int(record.bottom) if record.landlord < 0 else 0
     loose = [rank for hand in [*hidden, aside] for rank in ranks_of(hand)]
     chance.shuffle(loose)
@@ -64,10 +72,10 @@ def check_determinize(state: State, seat: int, seed: int) -> None:
     hands = [int(hand) for hand in guess.hands]
     assert sum(hands) + sum(int(hand) for hand in guess.played) + (
         int(guess.bottom) if guess.landlord < 0 else 0
-    ) == hand_of(DECK)
+    ) == hand_from_text(DECK)
     assert [len(ranks_of(hand)) for hand in hands] == [int(n) for n in state.record.counts]
     for other in range(3):
-        assert not without(int(known_cards(seen.record, other)), hands[other])
+        assert not subtract_cards(int(known_cards(seen.record, other)), hands[other])
 
 
 def check_round(game: DouDiZhu, seed: int, every: int) -> None:
@@ -76,7 +84,7 @@ def check_round(game: DouDiZhu, seed: int, every: int) -> None:
     for state in played(game.new_initial_state(seed=seed), random.Random(seed)):
         if looking.randrange(every) == 0:
             for seat in range(3):
-                assert not without(int(known_cards(state.record, seat)), int(state.record.hands[seat]))
+                assert not subtract_cards(int(known_cards(state.record, seat)), int(state.record.hands[seat]))
                 check_shuffle(state, seat, looking)
                 check_determinize(state, seat, seed)
 
@@ -108,19 +116,19 @@ def deals(record: Any, first: int, second: int) -> dict[int, int]:
     """Every hand the first of two hidden seats may hold -> how many deals there are in which it does."""
     hidden = [int(record.hands[seat]) for seat in (first, second)]
     sure = [int(known_cards(record, seat)) for seat in (first, second)]
-    free = [rank for hand, known in zip(hidden, sure, strict=True) for rank in ranks_of(without(hand, known))]
+    free = [rank for hand, known in zip(hidden, sure, strict=True) for rank in ranks_of(subtract_cards(hand, known))]
     size = len(ranks_of(hidden[0])) - len(ranks_of(sure[0]))
     found = {}
     for choice in set(itertools.combinations(sorted(free), size)):
         hand = sure[0] + hand_of_ranks(list(choice))
         ways = 1
         for rank in range(NUM_RANKS):
-            bottom = copies_of(int(record.bottom), rank)
-            mine = copies_of(hand, rank) + copies_of(int(record.played[first]), rank)
-            theirs = copies_of(sum(hidden) - hand, rank) + copies_of(int(record.played[second]), rank)
+            bottom = copies_of_rank(int(record.bottom), rank)
+            mine = copies_of_rank(hand, rank) + copies_of_rank(int(record.played[first]), rank)
+            theirs = copies_of_rank(sum(hidden) - hand, rank) + copies_of_rank(int(record.played[second]), rank)
             mine -= bottom if first == record.landlord else 0
             theirs -= bottom if second == record.landlord else 0
-            assert 0 <= mine <= COPIES[rank] and theirs >= 0
+            assert 0 <= mine <= DECK_COPIES[rank] and theirs >= 0
             ways *= math.comb(mine + theirs, mine)
         found[hand] = ways
     return found
@@ -154,9 +162,9 @@ def test_hidden_hands_in_the_auction_are_any_cards_not_held() -> None:
     held = collections.Counter[int]()
     for _ in range(3000):
         ops.determinize(state.game.kernel_rules, seen.record, stream, guess)
-        held.update({seat: copies_of(int(guess.hands[seat]), 14) for seat in (0, 2)})
-        held[3] += copies_of(int(guess.bottom), 14)
-    if "R" in text_of(int(state.record.hands[1])):
+        held.update({seat: copies_of_rank(int(guess.hands[seat]), 14) for seat in (0, 2)})
+        held[3] += copies_of_rank(int(guess.bottom), 14)
+    if "R" in hand_to_text(int(state.record.hands[1])):
         assert not held.total()
     else:
         assert [round(held[place] / 3000, 1) for place in (0, 2, 3)] == [0.5, 0.5, 0.1]

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from cardgames.core.state import State
-from cardgames.doudizhu.action_id_maps import from_openspiel, to_openspiel
-from cardgames.doudizhu.cards import text_of
+from cardgames.doudizhu.action_id_maps import ids_from_openspiel, ids_to_openspiel
+from cardgames.doudizhu.cards import hand_to_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.state import AUCTION
-from tests.doudizhu.hands import DECK
+from tests.doudizhu.hand_helpers import DECK
 from tests.referees.doudizhu_rounds import minus
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -43,15 +43,15 @@ def test_whole_games() -> None:
         ours, theirs = dealt(chance)
         while not theirs.is_terminal():
             assert ours.current_player() == theirs.current_player()
-            both = {int(to_openspiel()[action]) for action in ours.legal_actions()} & set(theirs.legal_actions())
+            both = {int(ids_to_openspiel()[action]) for action in ours.legal_actions()} & set(theirs.legal_actions())
             if ours.record.phase == AUCTION:
                 assert both == set(theirs.legal_actions())
             action = chance.choice(sorted(both))
             theirs.apply_action(action)
-            ours.apply_action(int(from_openspiel()[action]))
+            ours.apply_action(int(ids_from_openspiel()[action]))
             if not theirs.is_terminal():
                 hands = [hand_in(theirs, player) for player in range(3)]
-                assert [text_of(hand) for hand in ours.record.hands] == hands
+                assert [hand_to_text(hand) for hand in ours.record.hands] == hands
         assert ours.is_terminal() and ours.returns() == theirs.returns()
         seen["void" if not ours.winners() else "bombs" if ours.record.bombs else "rocket"] += 1
         seen["landlord"] += ours.winners() == [ours.record.landlord]

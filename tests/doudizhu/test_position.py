@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import cardgames
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import DECK, card_count, text_of
+from cardgames.doudizhu.cards import DECK, card_count, hand_to_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import choose_rules
+from tests.doudizhu.hand_helpers import choose_rules
 from tests.doudizhu.rounds import after, played
 
 GAME = DouDiZhu()
@@ -42,7 +42,7 @@ def test_without_a_landlord_the_auction_begins() -> None:
     assert state.current_player() == 2 and state.to_dict()["phase"] == "auction"
     for text in ("bid 1", "pass", "pass"):
         state.apply_action(GAME.parse_action(text))
-    assert text_of(state.record.hands[2]).endswith("2BR")
+    assert hand_to_text(state.record.hands[2]).endswith("2BR")
 
 
 def test_random_hands_depend_on_the_seed_alone() -> None:
@@ -231,7 +231,7 @@ def test_a_landlord_of_a_number_of_cards_holds_cards_of_the_bottom_as_chance_has
     jokers = [0, 0, 0]
     for seed in range(1500):
         record = GAME.position(**parts, seed=seed).record
-        jokers[sum(card in text_of(record.hands[1]) for card in "BR")] += 1
+        jokers[sum(card in hand_to_text(record.hands[1]) for card in "BR")] += 1
     assert jokers[0] / 1500 == pytest.approx(math.comb(18, 5) / math.comb(20, 5), abs=0.05)
     assert jokers[2] / 1500 == pytest.approx(math.comb(18, 3) / math.comb(20, 5), abs=0.025)
 

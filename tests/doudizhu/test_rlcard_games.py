@@ -8,8 +8,8 @@ import pytest
 import rlcard
 
 from cardgames.core.state import State
-from cardgames.doudizhu.action_id_maps import to_rlcard
-from cardgames.doudizhu.cards import text_of
+from cardgames.doudizhu.action_id_maps import ids_to_rlcard
+from cardgames.doudizhu.cards import hand_to_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.notation import action_text
 
@@ -38,10 +38,10 @@ def compare(state: State, theirs: Any, player: int) -> None:
     """Assert that both sides see the same."""
     raw, record = theirs["raw_obs"], state.record
     assert player == state.current_player()
-    assert raw["current_hand"] == text_of(record.hands[player])
+    assert raw["current_hand"] == hand_to_text(record.hands[player])
     assert raw["num_cards_left"] == [int(n) for n in record.counts]
     assert sorted(raw["actions"]) == sorted(action_text(action) for action in state.legal_actions())
-    ids = {int(to_rlcard()[action]) for action in state.legal_actions()}
+    ids = {int(ids_to_rlcard()[action]) for action in state.legal_actions()}
     assert ids == set(theirs["legal_actions"])
     size = len(theirs["obs"])
     for seen in (state, state.observation()):
@@ -57,7 +57,7 @@ def test_whole_games(env: Any) -> None:
         while not env.is_over():
             compare(state, theirs, player)
             action = chance.choice(state.legal_actions())
-            theirs, player = env.step(int(to_rlcard()[action]))
+            theirs, player = env.step(int(ids_to_rlcard()[action]))
             state.apply_action(action)
         assert state.is_terminal()
         assert list(env.get_payoffs()) == state.returns()

@@ -6,10 +6,10 @@ import pytest
 
 import cardgames
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import hand_of
+from cardgames.doudizhu.cards import hand_from_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import DECK, PRESETS
+from tests.doudizhu.hand_helpers import DECK, PRESETS
 from tests.referees.doudizhu import in_order
 from tests.referees.doudizhu_rounds import minus
 
@@ -164,7 +164,7 @@ def test_robs_and_doubling_multiply_pair_by_pair() -> None:
     assert state.current_player() == state.record.landlord == 1
     won = state.record.copy()
     won.winner, won.phase, won.bombs = 1, 3, 1
-    won.plays[:] = 2
+    won.play_counts[:] = 2
     returns = State(state.game, won, []).returns()
     assert returns == [-16.0, 48.0, -32.0], "2 for the rob, 2 for the bomb, 4 for the landlord, 2 for seat 2"
     capped = DouDiZhu(rules="online", overrides=["doubling=super", "multiplier-cap=20"])
@@ -238,7 +238,7 @@ def test_d50_cards_are_conserved_and_rounds_end(preset: str) -> None:
             record = state.record
             hands = [int(hand) for hand in (*record.hands, *record.played)]
             aside = int(record.bottom) if record.landlord < 0 else 0
-            assert sum(hands) + aside == hand_of(DECK)
+            assert sum(hands) + aside == hand_from_text(DECK)
             auctions += record.phase < 2
             state.apply_action(chance.choice(state.legal_actions()))
         assert state.record.turns <= 3 * 54 and state.record.decisions == state.record.turns + auctions

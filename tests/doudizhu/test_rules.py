@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cardgames.doudizhu.moves.move_table import moves_under
+from cardgames.doudizhu.moves.move_table import allowed_moves
 from cardgames.doudizhu.rules import (
     AXES,
     BOOK,
@@ -38,7 +38,7 @@ def test_every_value_makes_a_difference(axis: type[GrammarAxis]) -> None:
     liberal = ONLINE | [
         other(next(value for value, forbidden in other.forbids.items() if not forbidden)) for other in GRAMMAR
     ]
-    found = [tuple(moves_under(liberal | axis(value))) for value in axis.choices]
+    found = [tuple(allowed_moves(liberal | axis(value))) for value in axis.choices]
     assert len(set(found)) == len(axis.choices)
 
 
@@ -59,7 +59,7 @@ def test_kernels_see_a_number_an_axis_and_what_is_forbidden() -> None:
 @pytest.mark.parametrize("preset", BOOK.presets)
 def test_the_page_has_the_count_of_every_preset(preset: str) -> None:
     assert any(
-        line.startswith(f"| `{preset}`") and f" {len(moves_under(BOOK.preset(preset))):,} " in line
+        line.startswith(f"| `{preset}`") and f" {len(allowed_moves(BOOK.preset(preset))):,} " in line
         for line in PAGE.splitlines()
     )
 

@@ -3,13 +3,13 @@
 import pytest
 
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.cards import hand_of
+from cardgames.doudizhu.cards import hand_from_text
 from cardgames.doudizhu.moves import move_generation
-from cardgames.doudizhu.moves.move_table import move_of, moves_under
+from cardgames.doudizhu.moves.move_table import allowed_moves, move_from_id
 from cardgames.doudizhu.notation import action_text, parse_action, readings
 from cardgames.doudizhu.rules import BOOK, CLASSIC, JokerKickers
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import leads, reading_of, replies
+from tests.doudizhu.hand_helpers import leads, reading_of, replies
 
 DISTINCT = CLASSIC | JokerKickers("allowed")
 """Kickers of different ranks, both jokers allowed."""
@@ -23,11 +23,11 @@ LANDLORD = "34444566789TJQQAAA22"
 
 def legal_in(cards: str) -> set[str]:
     """The rule sets under which some cards are a move, in whatever reading."""
-    ids = readings(hand_of(cards))
+    ids = readings(hand_from_text(cards))
     return {name for name, rules in RULES.items() if set(ids) & set(MOVES[name]) and leads(rules, cards)}
 
 
-MOVES = {name: frozenset(int(action) for action in moves_under(rules)) for name, rules in RULES.items()}
+MOVES = {name: frozenset(int(action) for action in allowed_moves(rules)) for name, rules in RULES.items()}
 
 
 @pytest.mark.parametrize("cards", ["34567", "TJQKA", "3456789TJQKA", "334455", "333444", "KKKAAA", "3334445566"])
@@ -46,7 +46,7 @@ def test_d4_trios_of_aces_and_twos_are_no_chain() -> None:
 
 
 def test_d5_the_jokers_are_the_rocket_and_no_pair() -> None:
-    assert [reading_of(action).category for action in readings(hand_of("BR"))] == ["rocket"]
+    assert [reading_of(action).category for action in readings(hand_from_text("BR"))] == ["rocket"]
     assert legal_in("333BR") == set()
 
 
@@ -61,8 +61,8 @@ def test_d8_both_jokers_as_kickers() -> None:
 
 def test_d10_three_equal_kickers_apart_from_the_plane() -> None:
     assert legal_in("333444555777") == LIBERAL
-    (action,) = readings(hand_of("333444555777"))
-    move = move_of(action)
+    (action,) = readings(hand_from_text("333444555777"))
+    move = move_from_id(action)
     assert (move.form.name, move.form.length, reading_of(action).main) == ("plane+solos", 3, "333444555")
 
 
@@ -76,7 +76,7 @@ def test_d10_three_equal_kickers_apart_from_the_plane() -> None:
     ],
 )
 def test_d11_four_trios_have_up_to_three_readings(preset: str, texts: set[str]) -> None:
-    whole = [action for action in leads(BOOK.preset(preset), "333444555666") if move_of(action).form.size == 12]
+    whole = [action for action in leads(BOOK.preset(preset), "333444555666") if move_from_id(action).form.size == 12]
     assert {action_text(action) for action in whole} == texts
 
 

@@ -9,7 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 import cardgames
 from cardgames import Decision, Game, InvalidInput, Observation
-from cardgames.envs import SeatEnv
+from cardgames.envs import GymnasiumEnv
 
 
 def rlcard(*overrides: str, players: int = 3) -> Game:
@@ -37,7 +37,7 @@ class First:
         return Decision(observation.legal_actions[0])
 
 
-def played(env: SeatEnv, seed: int | None) -> list[object]:
+def played(env: GymnasiumEnv, seed: int | None) -> list[object]:
     """A round in which the seat plays its first legal actions: what it was shown, what it was paid."""
     shown, info = env.reset(seed=seed)
     course: list[object] = [shown["observation"].tolist()]
@@ -53,7 +53,7 @@ def played(env: SeatEnv, seed: int | None) -> list[object]:
 def test_it_is_what_gymnasium_takes(game: Game) -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*different from the unwrapped version|.*alternative render modes")
-        check_env(AnyLegal(SeatEnv(game)))
+        check_env(AnyLegal(GymnasiumEnv(game)))
 
 
 def test_it_is_made_by_name_alone_and_many_at_once() -> None:
@@ -67,14 +67,14 @@ def test_it_is_made_by_name_alone_and_many_at_once() -> None:
 
 
 def test_rounds_and_opponents_follow_from_the_seed() -> None:
-    env = SeatEnv(rlcard(), "random", seed=4)
+    env = GymnasiumEnv(rlcard(), "random", seed=4)
     first = [played(env, None) for _ in range(3)]
     assert first[0] != first[1] != first[2]
     assert [played(env, 4), played(env, None), played(env, None)] == first
 
 
 def test_a_seed_is_any_whole_number_of_64_bits() -> None:
-    env = SeatEnv(rlcard(), "random")
+    env = GymnasiumEnv(rlcard(), "random")
     assert np.array_equal(env.reset(seed=np.int64(3))[0]["observation"], env.reset(seed=3)[0]["observation"])  # type: ignore[arg-type]
     env.reset(seed=2**64 - 1)
     for seed in (-1, 2**64):
@@ -83,7 +83,7 @@ def test_a_seed_is_any_whole_number_of_64_bits() -> None:
 
 
 def test_the_seat_is_paid_as_the_round_pays() -> None:
-    env = SeatEnv(rlcard(), ["reflex", "random"], seat=2)
+    env = GymnasiumEnv(rlcard(), ["reflex", "random"], seat=2)
     for seed in range(20):
         course = played(env, seed)
         assert env.player == 2 and env.round.is_terminal()
@@ -93,27 +93,27 @@ def test_the_seat_is_paid_as_the_round_pays() -> None:
 
 def test_opponents_sit_in_the_order_of_play_after_the_seat() -> None:
     agents = [First(rlcard(), 0), First(rlcard(), 0)]
-    played(SeatEnv(rlcard(), agents, seat=1), 0)
+    played(GymnasiumEnv(rlcard(), agents, seat=1), 0)
     assert [agent.seats for agent in agents] == [{2}, {0}]
 
 
 def test_the_seat_may_move_on_from_round_to_round() -> None:
-    env = SeatEnv(rlcard(), seat=None)
+    env = GymnasiumEnv(rlcard(), seat=None)
     assert [env.reset()[1]["player"] for _ in range(6)] == [0, 1, 2, 0, 1, 2]
 
 
 def test_a_round_over_before_the_seat_was_asked_is_passed_over() -> None:
-    env = SeatEnv(rlcard("hand-size=1"), "reflex", seat=2)
+    env = GymnasiumEnv(rlcard("hand-size=1"), "reflex", seat=2)
     dealt = 0
     for _ in range(20):
         _, info = env.reset()
         assert info["action_mask"].any()
         dealt += 1
-    assert env._deals.number >= dealt
+    assert env._rounds.number >= dealt
 
 
 def test_a_void_round_is_over_and_says_so() -> None:
-    env = SeatEnv(rlcard("turn-limit=3"))
+    env = GymnasiumEnv(rlcard("turn-limit=3"))
     _, info = env.reset(seed=0)
     assert not info["void"]
     _, reward, terminated, truncated, info = env.step(np.flatnonzero(info["action_mask"])[0])
@@ -121,13 +121,13 @@ def test_a_void_round_is_over_and_says_so() -> None:
 
 
 def test_what_a_seat_knows_is_told_in_words() -> None:
-    env = SeatEnv(rlcard(), render_mode="ansi")
+    env = GymnasiumEnv(rlcard(), render_mode="ansi")
     env.reset(seed=1)
     assert env.render() == str(env.round.observation(0))
 
 
 def test_what_cannot_be_is_refused_and_nothing_played() -> None:
-    env = SeatEnv(rlcard())
+    env = GymnasiumEnv(rlcard())
     with pytest.raises(InvalidInput, match="reset first"):
         env.step(np.int64(0))
     _, info = env.reset(seed=1)
@@ -142,21 +142,21 @@ def test_what_cannot_be_is_refused_and_nothing_played() -> None:
         ({"seed": "a"}, "seed"),
     ):
         with pytest.raises(InvalidInput, match=words):
-            SeatEnv(rlcard(), **options)  # type: ignore[arg-type]
+            GymnasiumEnv(rlcard(), **options)  # type: ignore[arg-type]
     env.reset(seed=1)
     for call, words in (
-        (lambda: SeatEnv(rlcard()).action_masks(), "reset first"),
-        (lambda: SeatEnv(rlcard(), render_mode="ansi").render(), "reset first"),
-        (lambda: SeatEnv(rlcard(), render_mode="human"), "render mode"),
-        (lambda: SeatEnv(rlcard(), encoding=5), "encoding"),  # type: ignore[arg-type]
-        (lambda: SeatEnv(rlcard("turn-limit=1", "start=number"), seat=1).reset(), "never asked"),
+        (lambda: GymnasiumEnv(rlcard()).action_masks(), "reset first"),
+        (lambda: GymnasiumEnv(rlcard(), render_mode="ansi").render(), "reset first"),
+        (lambda: GymnasiumEnv(rlcard(), render_mode="human"), "render mode"),
+        (lambda: GymnasiumEnv(rlcard(), encoding=5), "encoding"),  # type: ignore[arg-type]
+        (lambda: GymnasiumEnv(rlcard("turn-limit=1", "start=number"), seat=1).reset(), "never asked"),
     ):
         with pytest.raises(InvalidInput, match=words):
             call()
 
 
 def test_an_action_may_be_an_array_without_dimensions() -> None:
-    env = SeatEnv(rlcard())
+    env = GymnasiumEnv(rlcard())
     _, info = env.reset(seed=1)
     env.step(np.array(np.flatnonzero(info["action_mask"])[0]))  # type: ignore[arg-type]
 
@@ -168,7 +168,7 @@ def test_where_an_opponent_fails_the_seat_does_not_play_for_it() -> None:
         def act(self, observation: Observation, limit: object = None) -> Decision:
             raise ValueError("no idea")
 
-    env = SeatEnv(rlcard(players=2), Failing(rlcard(), 0))
+    env = GymnasiumEnv(rlcard(players=2), Failing(rlcard(), 0))
     _, info = env.reset(seed=1)
     with pytest.raises(InvalidInput, match="no idea"):
         env.step(np.flatnonzero(info["action_mask"])[0])
@@ -183,7 +183,7 @@ def test_where_an_opponent_fails_the_seat_does_not_play_for_it() -> None:
 
 
 def test_masks_are_the_callers_own() -> None:
-    env = SeatEnv(rlcard())
+    env = GymnasiumEnv(rlcard())
     shown, info = env.reset(seed=1)
     shown["action_mask"][:] = 0
     info["action_mask"][:] = 0
@@ -212,7 +212,7 @@ def test_an_opponent_has_a_seed_of_its_own_in_every_round() -> None:
         seeds.append(seed)
         return First(game, seed)
 
-    env = SeatEnv(rlcard(), made)
+    env = GymnasiumEnv(rlcard(), made)
     seeds.clear()
     env.reset(seed=1)
     env.reset()

@@ -41,11 +41,11 @@ def test_it_passes_openspiels_simulations(name: str) -> None:
 
 def test_a_round_is_the_engines() -> None:
     game, rng = pyspiel.load_game("python_cardgames_uno(players=3,rules=rlcard)"), np.random.default_rng(4)
-    state, other = dealt(game, 5, 0, 9, 1, 15, 2), game.cards.new_initial_state(derive(5, 0, 9, 1, 15, 2))
+    state, other = dealt(game, 5, 0, 9, 1, 15, 2), game.base_game.new_initial_state(derive(5, 0, 9, 1, 15, 2))
     while not state.is_terminal():
         mover = state.current_player()
         assert mover == other.current_player() and state.legal_actions() == other.legal_actions()
-        shown = game.cards.encode(other, "4x4x15")
+        shown = game.base_game.encode(other, "4x4x15")
         assert np.array_equal(np.reshape(state.observation_tensor(mover), shown.shape), shown)
         action = int(rng.choice(state.legal_actions()))
         assert state.action_to_string(mover, action) == other.action_to_string(action)
@@ -182,7 +182,7 @@ def test_what_cannot_be_is_refused(parameters: str) -> None:
 def test_its_parameters_are_the_games() -> None:
     game = pyspiel.load_game("python_cardgames_uno(players=3,rules=common,overrides=turn-limit:300;hand-size:5)")
     assert game.num_players() == 3 and game.max_game_length() == 300
-    assert (game.cards.rules["hand-size"], game.cards.rules["payoff"]) == (5, "win-loss")
+    assert (game.base_game.rules["hand-size"], game.base_game.rules["payoff"]) == (5, "win-loss")
 
 
 def test_an_observer_shows_nothing_before_the_deal_and_no_history_after_it() -> None:

@@ -10,8 +10,8 @@ from pettingzoo.test import api_test, seed_test
 
 import cardgames.envs
 from cardgames import Game, InvalidInput
-from cardgames.envs import SeatsEnv
-from cardgames.envs.seat_view import Showing
+from cardgames.envs import PettingZooEnv
+from cardgames.envs.seat_view import ObservationEncoder
 from cardgames.kernels.rng import derive
 
 
@@ -27,13 +27,13 @@ def drawn_by(rng: np.random.Generator, mask: np.ndarray) -> int:
 def test_it_is_what_pettingzoo_takes(game: Game) -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Observation is not a NumPy array|Observation space for each agent")
-        api_test(SeatsEnv(game), num_cycles=200)
-    seed_test(lambda: SeatsEnv(game), num_cycles=50)
+        api_test(PettingZooEnv(game), num_cycles=200)
+    seed_test(lambda: PettingZooEnv(game), num_cycles=50)
 
 
 def test_a_round_is_the_engines() -> None:
     game, rng = rlcard(), np.random.default_rng(1)
-    env = SeatsEnv(game)
+    env = PettingZooEnv(game)
     env.reset(seed=7)
     state = game.new_initial_state(derive(derive(7), 0))
     returns = {}
@@ -57,19 +57,19 @@ def test_a_round_is_the_engines() -> None:
 @pytest.mark.parametrize("encoding", ["4x4x15", "54x5", "seat", "evidence", "seat-canonical"])
 def test_what_is_hidden_is_not_shown(encoding: str) -> None:
     game = cardgames.make("uno", players=3, rules="common")
-    env, rng = SeatsEnv(game, encoding), np.random.default_rng(2)
+    env, rng = PettingZooEnv(game, encoding), np.random.default_rng(2)
     env.reset(seed=2)
     for decision in range(30):
         shown = env.last()[0]
         other = game.determinize(env.round.observation(), decision)
-        again = Showing(game, encoding).show(other.observation())
+        again = ObservationEncoder(game, encoding).show(other.observation())
         assert all(np.array_equal(shown[part], again[part]) for part in shown)
         env.step(drawn_by(rng, shown["action_mask"]))
 
 
 def test_a_canonical_encodings_actions_are_the_rounds_renamed() -> None:
     game, rng = rlcard(), np.random.default_rng(3)
-    showing, state, renamed = Showing(game, "seat-canonical"), game.new_initial_state(seed=3), False
+    showing, state, renamed = ObservationEncoder(game, "seat-canonical"), game.new_initial_state(seed=3), False
     while not state.is_terminal():
         seen = state.observation()
         named = np.flatnonzero(showing.show(seen)["action_mask"]).tolist()
@@ -81,22 +81,22 @@ def test_a_canonical_encodings_actions_are_the_rounds_renamed() -> None:
 
 
 def test_rounds_follow_from_the_seed_and_go_on_without_one() -> None:
-    def deals(env: SeatsEnv, *seeds: int | None) -> list[str]:
+    def deals(env: PettingZooEnv, *seeds: int | None) -> list[str]:
         found = []
         for seed in seeds:
             env.reset(seed=seed)
             found.append(str(env.round))
         return found
 
-    env = SeatsEnv(rlcard(), seed=5)
+    env = PettingZooEnv(rlcard(), seed=5)
     first = deals(env, None, None, None)
     assert len({*first}) == 3
     assert deals(env, 5, None, None) == first
-    assert deals(SeatsEnv(rlcard(), seed=6), None)[0] not in first
+    assert deals(PettingZooEnv(rlcard(), seed=6), None)[0] not in first
 
 
 def test_a_void_round_is_over_and_says_so() -> None:
-    env, rng = SeatsEnv(rlcard("turn-limit=4")), np.random.default_rng(0)
+    env, rng = PettingZooEnv(rlcard("turn-limit=4")), np.random.default_rng(0)
     env.reset(seed=0)
     while not env.round.is_terminal():
         env.step(drawn_by(rng, env.last()[0]["action_mask"]))
@@ -107,11 +107,11 @@ def test_a_void_round_is_over_and_says_so() -> None:
 
 def test_before_the_first_round_nothing_is_told() -> None:
     with pytest.raises(InvalidInput, match="call reset first"):
-        SeatsEnv(rlcard()).last()
+        PettingZooEnv(rlcard()).last()
 
 
 def test_a_copy_goes_on_by_itself() -> None:
-    env = SeatsEnv(rlcard())
+    env = PettingZooEnv(rlcard())
     env.reset(seed=1)
     before = str(env.round)
     other = copy.deepcopy(env)
@@ -120,15 +120,15 @@ def test_a_copy_goes_on_by_itself() -> None:
 
 
 def test_what_a_seat_knows_is_told_in_words() -> None:
-    env = SeatsEnv(rlcard(), render_mode="ansi")
+    env = PettingZooEnv(rlcard(), render_mode="ansi")
     env.reset(seed=1)
     assert env.render() == str(env.round.observation())
-    assert SeatsEnv(rlcard()).render() is None
+    assert PettingZooEnv(rlcard()).render() is None
 
 
 @pytest.mark.parametrize("action", [-1, 61, 3.0, "draw", None])
 def test_no_action_is_refused_and_nothing_played(action: object) -> None:
-    env = SeatsEnv(rlcard())
+    env = PettingZooEnv(rlcard())
     env.reset(seed=1)
     before = str(env.round)
     with pytest.raises(InvalidInput):
@@ -141,17 +141,17 @@ def test_no_action_is_refused_and_nothing_played(action: object) -> None:
 
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(InvalidInput, match="hidden cards"):
-        SeatsEnv(rlcard(), encoding="cheating-7x4x15")
+        PettingZooEnv(rlcard(), encoding="cheating-7x4x15")
     with pytest.raises(InvalidInput, match="encoding"):
-        SeatsEnv(rlcard(), encoding="5x5")
+        PettingZooEnv(rlcard(), encoding="5x5")
     with pytest.raises(InvalidInput, match="a game is"):
-        SeatsEnv("uno")  # type: ignore[arg-type]
-    env = SeatsEnv(rlcard())
+        PettingZooEnv("uno")  # type: ignore[arg-type]
+    env = PettingZooEnv(rlcard())
     for call, words in (
         (lambda: env.step(0), "reset first"),
         (lambda: env.observe("seat_0"), "reset first"),
-        (lambda: SeatsEnv(rlcard(), render_mode="ansi").render(), "reset first"),
-        (lambda: SeatsEnv(rlcard(), render_mode="human"), "render mode"),
+        (lambda: PettingZooEnv(rlcard(), render_mode="ansi").render(), "reset first"),
+        (lambda: PettingZooEnv(rlcard(), render_mode="human"), "render mode"),
     ):
         with pytest.raises(InvalidInput, match=words):
             call()
@@ -164,11 +164,11 @@ def test_without_the_packages_it_says_what_to_install(monkeypatch: pytest.Monkey
     monkeypatch.delitem(sys.modules, "cardgames.envs.pettingzoo_env")
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(ImportError, match=r"pip install 'cardgames\[envs\]'"):
-        _ = cardgames.envs.SeatsEnv
+        _ = cardgames.envs.PettingZooEnv
 
 
 def test_nobody_is_asked_once_a_round_is_over() -> None:
-    env, rng = SeatsEnv(rlcard("hand-size=1")), np.random.default_rng(0)
+    env, rng = PettingZooEnv(rlcard("hand-size=1")), np.random.default_rng(0)
     env.reset(seed=0)
     while not env.round.is_terminal():
         env.step(drawn_by(rng, env.last()[0]["action_mask"]))

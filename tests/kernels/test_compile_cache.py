@@ -24,8 +24,8 @@ state, out = blank(2), np.zeros(2)
 state.winner = 0
 ops.returns(kernel_rules(BOOK.preset("common"), 2), state, out)
 stats = ops.returns.kernel(UNO_RULES).stats
-compile_cache.note("pay")
-print(int(out[0]), sum(stats.cache_hits.values()), compile_cache.KEEPING, compile_cache.is_noted("pay"))
+compile_cache.mark_compiled("pay")
+print(int(out[0]), sum(stats.cache_hits.values()), compile_cache.CACHE_WRITABLE, compile_cache.is_marked_compiled("pay"))
 """
 """Prints what the winner gets, how often the machine code was found on disk, and what `compile_cache` says of its cache."""
 

@@ -10,7 +10,7 @@ from numba.core.errors import TypingError
 from numba.core.types import float32, int64
 
 from cardgames.kernels import indirect_call as module
-from cardgames.kernels.indirect_call import NotCompiled, far
+from cardgames.kernels.indirect_call import CompilationFailed, indirect_call
 from tests.process import run
 
 NUMBERS = np.array([1.5, 2.5], np.float32)
@@ -26,7 +26,7 @@ def kernels() -> tuple[Any, Any, Any]:
             total += number
         return np.int64(total * times)
 
-    distant = far(float32[::1], int64)(weigh)
+    distant = indirect_call(float32[::1], int64)(weigh)
 
     @numba.njit(nogil=True)
     def caller(numbers, times):
@@ -52,7 +52,7 @@ def test_other_types_are_refused() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*weigh could not be compiled. no memory:UserWarning")
 @pytest.mark.parametrize(
-    ("failure", "raised"), [(KeyboardInterrupt(), KeyboardInterrupt), (MemoryError("no memory"), NotCompiled)]
+    ("failure", "raised"), [(KeyboardInterrupt(), KeyboardInterrupt), (MemoryError("no memory"), CompilationFailed)]
 )
 def test_a_compilation_that_fails_stops_the_caller_and_is_made_up_for(
     monkeypatch: pytest.MonkeyPatch, failure: BaseException, raised: type[BaseException]
@@ -63,7 +63,7 @@ def test_a_compilation_that_fails_stops_the_caller_and_is_made_up_for(
         raise failure
 
     with monkeypatch.context() as patched:
-        patched.setattr(module, "_address", failing)
+        patched.setattr(module, "_compiled_address", failing)
         with pytest.raises(raised) as caught:
             caller(NUMBERS, 3)
         assert isinstance(caught.value, KeyboardInterrupt) == isinstance(failure, KeyboardInterrupt)

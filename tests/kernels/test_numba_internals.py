@@ -24,7 +24,7 @@ KERNELS = """
 import numpy as np
 from numba.core.types import float32, int64
 from cardgames.core import ops
-from cardgames.kernels.indirect_call import far
+from cardgames.kernels.indirect_call import indirect_call
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import record_type
 
@@ -39,7 +39,7 @@ def doubled(number):
 def won(rules, state, seat):
     return doubled(seat) == rules.smallest
 
-@far(float32[::1], int64)
+@indirect_call(float32[::1], int64)
 @njit
 def weighed(numbers, times):
     return np.int64(numbers.sum() * times)

@@ -49,14 +49,14 @@ class ByHand:
         """Play a round and return the learner's decisions, seat after seat."""
         game = self.games[below(self.stream, len(self.games))]
         policies = self._sit_down(game)
-        state = game.dealt(next_word(self.stream))
+        state = game.deal_from_word(next_word(self.stream))
         taken: dict[int, list[tuple[bytes, tuple[int, ...], int]]] = {}
         while not state.is_terminal():
             seat = state.current_player()
             if policies[seat] is None:
-                naming, decision = self._decide(game, state)
+                symmetry_id, decision = self._decide(game, state)
                 taken.setdefault(seat, []).append(decision)
-                state.apply_action(int(ops.renamed(game.kernel_rules, -naming, decision[2])))
+                state.apply_action(int(ops.apply_symmetry(game.kernel_rules, -symmetry_id, decision[2])))
             else:
                 state.apply_action(self._other(game, state, policies[seat]))
         return [row for seat in sorted(taken) for row in self._rows(taken[seat], self._pay(state, seat))]
@@ -85,15 +85,15 @@ class ByHand:
         """Return the renaming of what is seen, and the decision by its names."""
         shown = state if self.encoding.startswith("cheating-") else state.observation()
         seen = game.encode(shown, self.encoding).reshape(1, -1)
-        rules, which = game.kernel_rules, game.encoding(self.encoding).which
-        naming = int(ops.encode(rules, shown.record, state.current_player(), which, seen[0].copy()))
-        legal = sorted(int(ops.renamed(rules, naming, action)) for action in state.legal_actions())
+        rules, encoding_id = game.kernel_rules, game.encoding(self.encoding).encoding_id
+        symmetry_id = int(ops.encode(rules, shown.record, state.current_player(), encoding_id, seen[0].copy()))
+        legal = sorted(int(ops.apply_symmetry(rules, symmetry_id, action)) for action in state.legal_actions())
         if self.epsilon > 0 and uniform(self.stream) < self.epsilon:
             action = legal[below(self.stream, len(legal))]
         else:
             values = self.q(seen)[0]
             action = max(legal, key=lambda a: (values[a], -a))
-        return naming, (seen.tobytes(), tuple(legal), action)
+        return symmetry_id, (seen.tobytes(), tuple(legal), action)
 
     def _pay(self, state: State, seat: int) -> float:
         if self.reward == "pay-off":

@@ -13,18 +13,18 @@ from cardgames.core import ops
 from cardgames.networks.network import LOGITS
 from cardgames.networks.network_file import load_network, random_network, save_network
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.networks.pretrained import named_network, network_path, shipped_names
+from cardgames.networks.pretrained import load_named_network, network_path, pretrained_names
 from cardgames.search.evaluators import make_evaluator
 from cardgames.search.report import SearchReport
 from tests.uno.tables import play
 
-NAMES = shipped_names(cardgames.make("uno").weights)
+NAMES = pretrained_names(cardgames.make("uno").weights)
 
 
 def opinions(name: str, rules: str, decisions: int = 12) -> list[tuple[cardgames.Observation, cardgames.Decision]]:
     """Return the agent's first decisions with a choice in a round, and what it saw."""
     game = cardgames.make("uno", 3, rules)
-    agent, outputs = cardgames.agent(name, game, seed=4), named_network(game, name).sizes[-1]
+    agent, outputs = cardgames.agent(name, game, seed=4), load_named_network(game, name).sizes[-1]
     found: list[tuple[cardgames.Observation, cardgames.Decision]] = []
     state = game.new_initial_state(seed=9)
     while len(found) < decisions:

@@ -8,7 +8,7 @@ from safetensors import safe_open
 from cardgames.core.game_registry import game_class, make
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.learners.algorithms.algorithm_registry import algorithm
-from cardgames.learners.runs.run_config import described
+from cardgames.learners.runs.run_config import read_run_config
 from cardgames.uno.game import Uno
 
 FOLDERS = [game.networks.folder for game in (Uno, DouDiZhu)]
@@ -19,12 +19,12 @@ NETWORKS = sorted(path for folder in FOLDERS for path in folder.glob("*/*.safete
 def test_a_network_has_the_settings_of_its_run_beside_it(path: Path) -> None:
     with safe_open(path, framework="np") as file:
         header = file.metadata()
-    told = described(path.with_suffix(".toml"))
+    told = read_run_config(path.with_suffix(".toml"))
     assert told is not None and told.algorithm == path.parent.name == header["algorithm"]
     assert (told.game, str(told.seed)) == (header["game"], header["seed"])
     limit = ["turn-limit=100000"] if "note" in header else []
     assert make(told.game, told.players[0], told.rules, limit).rules.hash == header["rules"]
-    settings = algorithm(told.algorithm, game_class(told.game)).settings_class().changed(told.settings)
+    settings = algorithm(told.algorithm, game_class(told.game)).settings_class().with_changes(told.settings)
     sizes = [int(size) for size in header["sizes"].split()]
     assert list(settings.hidden) == sizes[-1 - len(settings.hidden) : -1]
     assert settings.encoding in header["encoding"]

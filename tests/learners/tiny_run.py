@@ -18,7 +18,7 @@ def start(folder: Path, name: str = "dqn", seed: int = 1, **changes: object) -> 
     settings = (
         algorithm(name)
         .settings_class()
-        .changed({**TINY, "target_every": 7, **changes} if "dqn" in name else {**TINY, **changes})
+        .with_changes({**TINY, "target_every": 7, **changes} if "dqn" in name else {**TINY, **changes})
     )
     return Run.start(folder, name, [game], settings, seed, "auto" if "network" in changes else "kernel")
 
@@ -30,9 +30,9 @@ def progress_of(run: Run) -> list[dict[str, float]]:
 
 def contents(run: Run) -> dict[str, np.ndarray]:
     """The weights and the whole state at the end of a run, but for the time it took."""
-    state = load_file(run.folder / runs.CHECKPOINT)
+    state = load_file(run.folder / runs.CHECKPOINT_FILE)
     del state["run/seconds"]
-    return state | load_file(run.folder / runs.WEIGHTS)
+    return state | load_file(run.folder / runs.WEIGHTS_FILE)
 
 
 def same(first: Run, second: Run) -> bool:

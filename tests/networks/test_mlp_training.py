@@ -5,7 +5,7 @@ import pytest
 from numba.core.errors import TypingError
 
 from cardgames.kernels.jit import njit
-from cardgames.kernels.sparse_matmul import LANES, PANEL, ROWS, add_rows, aligned, from_panels, padded, to_panels
+from cardgames.kernels.sparse_matmul import LANES, PANEL, ROWS, add_rows, aligned, from_panels, padded_size, to_panels
 from cardgames.kernels.transpose import transpose
 from cardgames.networks import mlp_training
 from cardgames.networks.network import Mlp
@@ -47,7 +47,7 @@ def plain_gradient(layers, inputs, slopes):
 def packed_gradient(network, inputs, slopes):
     """What the kernels make of it: outputs, and the gradient as they lay it."""
     sizes, n = network.kernel_sizes, len(inputs)
-    units = aligned(np.empty(n * mlp_training.places(sizes)[-1, 1], np.float32))
+    units = aligned(np.empty(n * mlp_training.layer_offsets(sizes)[-1, 1], np.float32))
     out, found = np.empty((n, network.sizes[-1]), np.float32), np.full_like(network.weights, np.nan)
     mlp_training.forward(network.weights, sizes, inputs, units, out)
     mlp_training.backward(network.weights, sizes, inputs, units, slopes, found, None)
@@ -143,17 +143,19 @@ def test_the_gradient_is_that_of_the_chain_rule(sizes: tuple[int, ...], n: int) 
 def test_the_gradient_goes_back_to_inputs_that_are_features(sizes: tuple[int, ...], n: int) -> None:
     network, _, slopes = example(sizes, n)
     features = np.maximum(np.random.default_rng(n).normal(size=(n, sizes[0])), 0).astype(np.float32)
-    units = aligned(np.empty(n * mlp_training.places(network.kernel_sizes)[-1, 1], np.float32))
+    units = aligned(np.empty(n * mlp_training.layer_offsets(network.kernel_sizes)[-1, 1], np.float32))
     found, out = np.empty_like(network.weights), np.empty((n, sizes[-1]), np.float32)
-    passed_on = np.full((n, padded(sizes[0])), np.nan, np.float32)
+    input_gradient = np.full((n, padded_size(sizes[0])), np.nan, np.float32)
     mlp_training.forward(network.weights, network.kernel_sizes, features, units, out)
-    mlp_training.backward(network.weights, network.kernel_sizes, features, units, slopes, found, passed_on)
+    mlp_training.backward(network.weights, network.kernel_sizes, features, units, slopes, found, input_gradient)
     passed = slopes.astype(np.float64)
     for (weight, _), before in zip(
         network.layers()[::-1], plain_units(network.layers(), features)[-2::-1], strict=True
     ):
         passed = (passed @ weight) * (before > 0)
-    np.testing.assert_allclose(passed_on[:, : sizes[0]], passed, rtol=1e-4, atol=1e-5 * np.abs(passed).max(initial=0))
+    np.testing.assert_allclose(
+        input_gradient[:, : sizes[0]], passed, rtol=1e-4, atol=1e-5 * np.abs(passed).max(initial=0)
+    )
 
 
 def test_the_chain_rule_is_what_small_changes_show() -> None:
@@ -174,16 +176,16 @@ def test_what_pads_the_rows_stays_zero() -> None:
     sizes = (7, 70, 3)
     network, inputs, slopes = example(sizes, 20)
     _, found = packed_gradient(network, inputs, slopes)
-    end = 8 * padded(70)
+    end = 8 * padded_size(70)
     assert not from_panels(found[:end], 8)[:, 70:].any()
     assert not from_panels(found[end:], 71)[:, 3:].any()
 
 
 def test_places_are_those_of_packed_weights() -> None:
     for sizes in SIZES:
-        place = mlp_training.places(np.array(sizes, np.int64))
+        place = mlp_training.layer_offsets(np.array(sizes, np.int64))
         assert place[-1, 0] == len(random_network(sizes, 0, "none", "none").weights)
-        assert place[-1, 1] == sum(padded(outputs) for outputs in sizes[1:])
+        assert place[-1, 1] == sum(padded_size(outputs) for outputs in sizes[1:])
 
 
 def test_a_long_gradient_is_cut_to_its_greatest_length() -> None:

@@ -26,7 +26,7 @@ def test_a_network_that_sees_hidden_cards_is_told_no_observation() -> None:
     game = cardgames.make("uno", players=3)
     sees = random_network((420, 8, 61), 0, "cheating-7x4x15", "uno")
     with pytest.raises(cardgames.InvalidInput, match="sees hidden cards"):
-        sees.told(game.new_initial_state(seed=1).observation())
+        sees.outputs_for(game.new_initial_state(seed=1).observation())
 
 
 def network(sizes: tuple[int, ...] = (240, 64, 64, 61), seed: int = 0, tanh: int = 0) -> Mlp:
@@ -155,14 +155,14 @@ def test_a_critic_is_kept_beside_the_policy(tmp_path: Path):
 @pytest.mark.parametrize("tanh", [0, 1])
 def test_the_critic_judges_on_what_the_hidden_layers_say(tanh: int):
     policy, x = with_critic(tanh=tanh), inputs(40, 240, 5)
-    judge = policy.judge
-    assert judge.sizes == (240, 8, 1) and judge.judge is judge
+    value_network = policy.value_network
+    assert value_network.sizes == (240, 8, 1) and value_network.value_network is value_network
     (weight, bias), critic = policy.layers()[0], policy.critic
     assert critic is not None
     units = x @ weight.T.astype(np.float64) + bias
     expected = (np.tanh(units) if tanh else np.maximum(units, 0)) @ critic[0].T.astype(np.float64) + critic[1]
-    assert np.allclose(judge(x), expected, rtol=0, atol=1e-5)
-    assert policy.narrowed(3).critic is critic and policy.narrowed(3).activations == policy.activations
+    assert np.allclose(value_network(x), expected, rtol=0, atol=1e-5)
+    assert policy.with_outputs(3).critic is critic and policy.with_outputs(3).activations == policy.activations
 
 
 def test_a_seed_makes_one_network():

@@ -129,7 +129,7 @@ def test_searches_follow_networks_and_look_ahead(name: str, options: str, tmp_pa
     other = state.clone()
     ops.determinize(game.kernel_rules, state.observation().record, rng.stream(3), other.record)
     text = f"{name}:simulations=40,{options.format(file, file)}"
-    text += f",particles=10,choices={file}" if name == "mcts-dbm" else ""
+    text += f",particles=10,belief_policy={file}" if name == "mcts-dbm" else ""
     reports = [cardgames.agent(text, game, seed=1).act(seen.observation()).report for seen in (state, state, other)]
     assert reports[0].actions == reports[1].actions == reports[2].actions
     assert sum(row.visits for row in reports[0].actions) == reports[0].simulations
@@ -154,7 +154,7 @@ def test_networks_that_are_no_policy_are_refused_in_one_line(
     assert file in str(refused.value) and "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("option", ["playout", "opponents", "prior", "choices"])
+@pytest.mark.parametrize("option", ["playout", "opponents", "prior", "belief_policy"])
 def test_unknown_policies_are_refused_naming_those_there_are(option: str, tmp_path: Path) -> None:
     game = cardgames.make("uno")
     with pytest.raises(cardgames.InvalidInput, match=f"unknown {option} 'nobody': .*linear, expectimax, .*safetensors"):

@@ -9,8 +9,8 @@ import pytest
 import cardgames
 from cardgames.core.game import Game
 from cardgames.networks.network_file import random_network, save_network
-from cardgames.networks.policy_lookup import find_policy, policy_names
-from cardgames.networks.pretrained import named_network, network_path, shipped_names
+from cardgames.networks.policy_lookup import find_policy, policy_choices
+from cardgames.networks.pretrained import load_named_network, network_path, pretrained_names
 from cardgames.support.errors import InvalidInput
 from cardgames.uno.game import Uno
 
@@ -33,7 +33,7 @@ def uno(rules: str, *overrides: str) -> Game:
 
 
 def test_the_one_for_the_preset_nearest_to_the_rules_serves(weights: Path) -> None:
-    assert shipped_names(weights) == ["pupil"] and shipped_names(None) == []
+    assert pretrained_names(weights) == ["pupil"] and pretrained_names(None) == []
     assert network_path(uno("rlcard"), "pupil") == str(weights / "pupil" / "rlcard.safetensors")
     assert network_path(uno("rlcard-2022"), "pupil") == str(weights / "pupil" / "rlcard.safetensors")
     assert network_path(uno("official"), "pupil") == str(weights / "pupil" / "common.safetensors")
@@ -49,10 +49,10 @@ def test_one_for_the_number_of_players_comes_first(weights: Path) -> None:
 
 def test_it_plays_under_any_rules_without_actions_they_lack(weights: Path) -> None:
     for game in (uno("common", "hand-size=5"), uno("simplified"), uno("rlcard"), uno("official")):
-        network = named_network(game, "pupil")
+        network = load_named_network(game, "pupil")
         assert network.sizes[-1] <= game.num_distinct_actions
-        assert find_policy(game, "pupil").which == game.networks.policy_id
-        assert "pupil" in policy_names(game)
+        assert find_policy(game, "pupil").policy_id == game.networks.policy_id
+        assert "pupil" in policy_choices(game)
         agent = cardgames.agent("mcts:playout=pupil,simulations=20", game)
         assert agent.act(game.new_initial_state(seed=1).observation()).action >= 0
 
@@ -61,10 +61,10 @@ def test_a_name_that_is_none_is_told_apart_from_a_file_that_is_missing(weights: 
     with pytest.raises(
         InvalidInput, match=r"unknown network 'linear': choose from pupil, FILE\.safetensors, FOLDER of a training"
     ):
-        named_network(uno("rlcard"), "linear")
+        load_named_network(uno("rlcard"), "linear")
     for name in ("nowhere.safetensors", "runs/nowhere"):
         with pytest.raises(InvalidInput, match=f"cannot read {name}: No such file"):
-            named_network(uno("rlcard"), name)
+            load_named_network(uno("rlcard"), name)
 
 
 def test_a_file_of_ones_own_keeps_to_its_rules(weights: Path, tmp_path: Path) -> None:
@@ -72,9 +72,9 @@ def test_a_file_of_ones_own_keeps_to_its_rules(weights: Path, tmp_path: Path) ->
     copy.write_bytes((weights / "pupil" / "rlcard.safetensors").read_bytes())
     elsewhere = tmp_path.parent / f"{tmp_path.name}-mine.safetensors"
     copy.rename(elsewhere)
-    assert named_network(uno("rlcard"), str(elsewhere)).rules
+    assert load_named_network(uno("rlcard"), str(elsewhere)).rules
     with pytest.raises(cardgames.InvalidInput, match=r"mine\.safetensors: the network was trained under rules"):
-        named_network(uno("common"), str(elsewhere))
+        load_named_network(uno("common"), str(elsewhere))
 
 
 def test_an_agent_without_a_network_asks_for_a_file(weights: Path) -> None:
@@ -85,8 +85,8 @@ def test_an_agent_without_a_network_asks_for_a_file(weights: Path) -> None:
 def test_a_narrowed_network_says_the_same_of_the_outputs_it_keeps() -> None:
     network = random_network((5, 4, 7), 1, "seat", "uno")
     inputs = np.random.default_rng(2).integers(0, 2, (6, 5)).astype(np.int8)
-    assert np.array_equal(network.narrowed(3)(inputs), network(inputs)[:, :3])
-    assert network.narrowed(7) is network
+    assert np.array_equal(network.with_outputs(3)(inputs), network(inputs)[:, :3])
+    assert network.with_outputs(7) is network
 
 
 def test_a_file_that_was_written_anew_is_read_anew(tmp_path: Path) -> None:
@@ -95,5 +95,5 @@ def test_a_file_that_was_written_anew_is_read_anew(tmp_path: Path) -> None:
     for seed in (1, 2):
         network = random_network((game.encoding("seat").inputs, seed + 3, 61), seed, "seat", "uno")
         save_network(network, path)
-        found.append(named_network(game, str(path), any_rules=True).sizes[1])
+        found.append(load_named_network(game, str(path), any_rules=True).sizes[1])
     assert found == [4, 5]

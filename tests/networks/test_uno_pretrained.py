@@ -20,7 +20,7 @@ FILES = sorted(FOLDER.glob("*/*.safetensors"))
 
 def game_of(file: Path) -> Game:
     """Return the game that a file's place says: PRESET or PRESET-PLAYERS, though a preset's name may end in a number."""
-    if file.stem in Uno.book.presets:
+    if file.stem in Uno.rule_book.presets:
         return cardgames.make("uno", players=2, rules=file.stem)
     preset, _, players = file.stem.rpartition("-")
     return cardgames.make("uno", players=int(players), rules=preset)
@@ -84,7 +84,7 @@ def test_the_champion_decides_as_the_agent_it_is() -> None:
 
 def test_where_cards_are_drawn_at_will_a_network_plays_alone_one_on_one() -> None:
     assert cardgames.make("uno", players=2, rules="simplified").champion == "actor-critic"
-    assert cardgames.make("uno", players=3, rules="simplified").champion.endswith("cut=4")
+    assert cardgames.make("uno", players=3, rules="simplified").champion.endswith("cutoff=4")
 
 
 @pytest.mark.parametrize("other", ["draw-when=stuck", "draw-how=one", "draw-how=until-playable"])
@@ -93,8 +93,8 @@ def test_where_they_are_not_the_search_plays(other: str) -> None:
 
 
 def test_a_critic_of_wins_is_not_asked_where_points_count() -> None:
-    assert all("cut" in cardgames.make("uno", rules=preset).champion for preset in ("common", "official"))
-    assert "cut" not in cardgames.make("uno", rules="rlcard", overrides=["payoff=points"]).champion
+    assert all("cutoff" in cardgames.make("uno", rules=preset).champion for preset in ("common", "official"))
+    assert "cutoff" not in cardgames.make("uno", rules="rlcard", overrides=["payoff=points"]).champion
 
 
 @pytest.mark.parametrize("preset", ["common", "official"])
@@ -102,7 +102,7 @@ def test_a_critic_of_wins_is_not_asked_where_points_count() -> None:
 def test_a_network_for_points_plays_where_points_are_paid(preset: str, payoff: str) -> None:
     game = cardgames.make("uno", rules=preset, overrides=[f"payoff={payoff}"])
     assert Path(network_path(game, "actor-critic")).stem == ("official" if payoff == "points" else "common")
-    assert "cut" in game.champion
+    assert "cutoff" in game.champion
 
 
 def test_a_champion_takes_no_options() -> None:

@@ -19,7 +19,7 @@ def make_small(monkeypatch: pytest.MonkeyPatch, more: Mapping[str, Any] | None =
     """Change the settings of all trainings to small ones, and `more`."""
     settings = Training.settings
     changes = {**_SMALL, **(more or {})}
-    monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).changed(changes))
+    monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).with_changes(changes))
 
 
 def ask(folder: Path, **options: Any) -> Request:
@@ -30,7 +30,7 @@ def stop(trainings: Sequence[Training], request: Request, monkeypatch: pytest.Mo
     """Begin to train, and press Ctrl-C after so many ticks of all stacks."""
     tick, left = Stack.tick, ticks
 
-    def stopping(self: Stack) -> None:
+    def on_stop_signal(self: Stack) -> None:
         nonlocal left
         tick(self)
         left -= 1
@@ -38,5 +38,5 @@ def stop(trainings: Sequence[Training], request: Request, monkeypatch: pytest.Mo
             signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(Stack, "tick", stopping)
-        stacked_training.train_at_once(trainings, request)
+        patched.setattr(Stack, "tick", on_stop_signal)
+        stacked_training.train_stacked(trainings, request)

@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 
 from cardgames.papers.comparison import (
-    HONEST,
+    HONEST_WIN_RATE,
     Mean,
     Published,
     Wins,
     highest,
     lead,
+    pool,
     reward,
-    reward_interval,
-    together,
+    win_loss_interval,
     win_rate,
 )
-from cardgames.support.intervals import over_trainings, wilson
+from cardgames.support.intervals import training_interval, wilson
 
 
 def test_two_samples_that_chance_alone_can_set_apart_agree() -> None:
@@ -30,25 +30,25 @@ def test_two_samples_that_chance_alone_can_set_apart_agree() -> None:
 
 def test_seeds_are_one_sample_and_shown_apart() -> None:
     row = win_rate("", [Wins(10, 100), Wins(30, 100)], Published(0.5, 1000))
-    assert (row["here"], row["seeds"], row["games"]) == (0.2, [0.1, 0.3], 200)
+    assert (row["reproduced"], row["seeds"], row["games"]) == (0.2, [0.1, 0.3], 200)
     assert row["ci95"][0] < 0.2 < row["ci95"][1]
     paid = reward("", "reward", [Mean(0.0, 1.0, 50), Mean(0.0, 1.0, 50)], Published(0.0, 100))
-    assert paid["here"] == 0.0 and paid["ci95"][1] == pytest.approx(1.96 / math.sqrt(100), rel=1e-3)
-    assert together([Wins(1, 2), Wins(3, 4)]) == Wins(4, 6)
+    assert paid["reproduced"] == 0.0 and paid["ci95"][1] == pytest.approx(1.96 / math.sqrt(100), rel=1e-3)
+    assert pool([Wins(1, 2), Wins(3, 4)]) == Wins(4, 6)
 
 
 def test_rewards_of_several_seeds_deviate_as_those_of_one_sample() -> None:
     samples = [np.array([1.0, 1.0, -1.0 if seed % 2 else 0.0]) for seed in range(10)]
     row = reward("", "reward", [Mean(float(sample.mean()), float(sample.std()), 3) for sample in samples])
-    together = np.concatenate(samples)
-    half = 1.96 * together.std() / math.sqrt(30)
-    assert row["here"] == pytest.approx(together.mean())
-    assert row["ci95"] == pytest.approx([together.mean() - half, together.mean() + half], rel=1e-4)
+    pool = np.concatenate(samples)
+    half = 1.96 * pool.std() / math.sqrt(30)
+    assert row["reproduced"] == pytest.approx(pool.mean())
+    assert row["ci95"] == pytest.approx([pool.mean() - half, pool.mean() + half], rel=1e-4)
 
 
 def test_rounds_that_all_paid_the_same_have_an_interval_still() -> None:
     row = reward("", "reward", [Mean(1.0, 0.0, 5)], Published(0.5, 1000))
-    assert row["ci95"] == list(reward_interval(1.0, 5)) and row["ci95"][0] < 0.5 and row["agrees"]
+    assert row["ci95"] == list(win_loss_interval(1.0, 5)) and row["ci95"][0] < 0.5 and row["agrees"]
 
 
 def test_what_one_wins_at_a_table_the_other_does_not() -> None:
@@ -61,7 +61,7 @@ def test_what_one_wins_at_a_table_the_other_does_not() -> None:
     assert 0.92 < held / 400 < 0.98
     row = lead("", [Wins(210, 300)], [Wins(60, 300)], same_games=True)
     each = np.repeat([1.0, -1.0, 0.0], [210, 60, 30])
-    assert row["ci95"][1] - row["here"] == pytest.approx(1.96 * each.std() / math.sqrt(300), rel=1e-4)
+    assert row["ci95"][1] - row["reproduced"] == pytest.approx(1.96 * each.std() / math.sqrt(300), rel=1e-4)
 
 
 def test_trainings_that_differ_widen_the_interval() -> None:
@@ -70,7 +70,7 @@ def test_trainings_that_differ_widen_the_interval() -> None:
     assert row["ci95"] == pytest.approx([0.25157, 0.74843], abs=1e-4) and row["agrees"]
     alike = win_rate("", [Wins(5_000, 10_000)] * 3, Published(0.3, 100_000))
     assert alike["ci95"] == pytest.approx(wilson(15_000, 30_000)) and not alike["agrees"]
-    assert over_trainings([0.7], (0.6, 0.8)) == (0.6, 0.8)
+    assert training_interval([0.7], (0.6, 0.8)) == (0.6, 0.8)
     assert win_rate("", [Wins(990, 1_000), Wins(1_000, 1_000)])["ci95"][1] == 1, "no rate is above 1"
     few = reward("", "reward", [Mean(-1 / 3, 0.94, 3)])
     assert few["ci95"][0] == -1, "nor is a reward below -1"
@@ -79,28 +79,32 @@ def test_trainings_that_differ_widen_the_interval() -> None:
 
 
 def test_the_interval_of_a_published_reward_stays_within_what_can_be_paid() -> None:
-    assert reward_interval(0.0, 1000) == pytest.approx((-0.062, 0.062), abs=5e-4)
-    low, high = reward_interval(1.0, 100)
+    assert win_loss_interval(0.0, 1000) == pytest.approx((-0.062, 0.062), abs=5e-4)
+    low, high = win_loss_interval(1.0, 100)
     assert 0.9 < low < high <= 1, "a hundred wins of a hundred are no certainty"
 
 
 def test_the_highest_of_many_tests_is_beside_what_luck_would_make_it() -> None:
     row = highest("", -0.05, 100, 1000, [-0.02, -0.06, 0.0], -0.092)
-    assert row["here"] == pytest.approx(-0.08 / 3) and row["agrees"] is None and row["games"] == 300_000
+    assert row["reproduced"] == pytest.approx(-0.08 / 3) and row["agrees"] is None and row["games"] == 300_000
     assert row["verdict"].startswith("exceeded with 2 of 3 seeds") and row["verdict"].endswith("has about -0.013 so")
     assert highest("", None, 100, 1000, [0.0], -0.092)["verdict"] == ""
     json.dumps(row)
 
 
 def test_a_figure_above_honest_play_is_called_so() -> None:
-    honest = HONEST[3]
-    far = win_rate("", [Wins(400, 1000)], Published(0.635, 1000), honest=honest)["verdict"]
+    honest_limit = HONEST_WIN_RATE[3]
+    far = win_rate("", [Wins(400, 1000)], Published(0.635, 1000), honest_limit=honest_limit)["verdict"]
     assert far == "differs; published is above 0.464, the most that honest play was found to reach"
-    near = win_rate("", [Wins(620, 1000)], Published(0.635, 1000), honest=honest, cheats=True)["verdict"]
+    near = win_rate("", [Wins(620, 1000)], Published(0.635, 1000), honest_limit=honest_limit, sees_hidden=True)[
+        "verdict"
+    ]
     assert near.startswith("agrees; ") and near.endswith("so is ours, which sees the other hands")
-    below = win_rate("", [Wins(450, 1000)], Published(0.635, 1000), honest=honest, cheats=True)["verdict"]
+    below = win_rate("", [Wins(450, 1000)], Published(0.635, 1000), honest_limit=honest_limit, sees_hidden=True)[
+        "verdict"
+    ]
     assert below.endswith("the most that honest play was found to reach")
-    assert win_rate("", [Wins(420, 1000)], Published(0.42, 1000), honest=honest)["verdict"] == "agrees"
+    assert win_rate("", [Wins(420, 1000)], Published(0.42, 1000), honest_limit=honest_limit)["verdict"] == "agrees"
 
 
 def test_nothing_published_is_compared_with_nothing() -> None:

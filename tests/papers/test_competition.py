@@ -7,12 +7,12 @@ import pytest
 
 from cardgames.core import ops
 from cardgames.core.game_registry import make
-from cardgames.kernels.masks import as_bools
+from cardgames.kernels.masks import to_bools
 from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.learners.algorithms.dqn import DqnSettings
 from cardgames.learners.base.learner import Learner
 from cardgames.learners.environments.collector import Collector
-from cardgames.papers.competition import among_random, compete
+from cardgames.papers.competition import compete, compete_with_random
 
 GAME = make("uno", 3, "rlcard-2022")
 
@@ -32,9 +32,9 @@ def test_every_round_has_one_winner_and_random_players_win_alike() -> None:
 def test_pay_offs_are_right_and_by_rlcards_formula() -> None:
     played = compete([None, None, None], GAME, [range(3)], 600, 2)
     first, second, third = (won.rate for won in played.wins())
-    for rate, (paid, deviation, _) in zip((first, second, third), played.paid(GAME), strict=True):
-        assert paid == pytest.approx(2 * rate - 1) and deviation == pytest.approx(np.sqrt(1 - paid**2))
-    wrong = [paid.mean for paid in played.paid(make("uno", 3, "rlcard-2022", ["payoff=rlcard"]))]
+    for rate, (payoffs, deviation, _) in zip((first, second, third), played.payoffs(GAME), strict=True):
+        assert payoffs == pytest.approx(2 * rate - 1) and deviation == pytest.approx(np.sqrt(1 - payoffs**2))
+    wrong = [payoffs.mean for payoffs in played.payoffs(make("uno", 3, "rlcard-2022", ["payoff=rlcard"]))]
     assert wrong == pytest.approx([first - second, second - first, -third])
 
 
@@ -54,7 +54,7 @@ def test_seatings_take_turns_and_figures_are_of_players_not_seats() -> None:
         (seat,) = (seat for seat in range(3) if ops.won(GAME.kernel_rules, seats._states[number], seat))
         won[seatings[number % 6][seat]] += 1
     assert [each.wins for each in played.wins()] == won and len(set(won)) == 3
-    assert [paid.mean for paid in played.paid(GAME)] == pytest.approx([2 * wins / 700 - 1 for wins in won])
+    assert [payoffs.mean for payoffs in played.payoffs(GAME)] == pytest.approx([2 * wins / 700 - 1 for wins in won])
 
 
 def test_random_players_take_every_legal_action_alike(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +62,7 @@ def test_random_players_take_every_legal_action_alike(monkeypatch: pytest.Monkey
 
     def stepped(self: Collector, actions: np.ndarray, at: np.ndarray | None = None) -> None:
         if at is not None:
-            for action, able in zip(actions, as_bools(self.legal[at], GAME.num_distinct_actions), strict=True):
+            for action, able in zip(actions, to_bools(self.legal[at], GAME.num_distinct_actions), strict=True):
                 if able.sum() == 2:
                     places.append(np.flatnonzero(able).tolist().index(action))
         step(self, actions, at)
@@ -84,5 +84,5 @@ def test_a_player_among_random_ones_has_the_first_seat(monkeypatch: pytest.Monke
     asked = []
     monkeypatch.setattr("cardgames.papers.competition.compete", lambda *given: asked.append(given))
     player = learner()
-    among_random(player, GAME, 10, 4)
+    compete_with_random(player, GAME, 10, 4)
     assert asked == [([player, None, None], GAME, [range(3)], 10, 4)]

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from cardgames.cli.reproduce import TABLES
-from cardgames.cli.reproduce_text import line
-from cardgames.learners.runs.run import WEIGHTS
+from cardgames.cli.reproduce_text import row_text
+from cardgames.learners.runs.run import WEIGHTS_FILE
 from cardgames.papers import game_lengths, paper000, training
-from cardgames.papers.paper000 import ALGORITHMS, HIGHEST, OURS, TABLE_3, TABLE_4, Matches
+from cardgames.papers.paper000 import ALGORITHMS, DDQN_MCTS, HIGHEST, TABLE_3, TABLE_4, Matches
 from cardgames.papers.request import Request, Size
 
 
@@ -22,13 +22,15 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
         training, "QUICK_SETTINGS", {"hidden": (8,), "evaluate_games": 10, "memory_init": 50, "simulations": 2}
     )
     monkeypatch.setattr(paper000, "_QUICK", {"rounds": 20, "evaluate_every": 10, "tables": 4})
-    monkeypatch.setattr(paper000, "ALGORITHMS", {name: ALGORITHMS[name] for name in (OURS, "DMC")})
+    monkeypatch.setattr(paper000, "ALGORITHMS", {name: ALGORITHMS[name] for name in (DDQN_MCTS, "DMC")})
 
 
 def rows(run: Any, out: Path, said: list[str] | None = None) -> list[dict[str, Any]]:
-    found = list(run(Request(60, size=Size.QUICK, out=str(out), note=[].append if said is None else said.append)))
+    found = list(
+        run(Request(60, size=Size.QUICK, out=str(out), report_progress=[].append if said is None else said.append))
+    )
     json.dumps(found)
-    assert all(line(row) for row in found)
+    assert all(row_text(row) for row in found)
     return found
 
 
@@ -39,7 +41,7 @@ def test_most_games_of_three_are_short_and_every_game_counts() -> None:
     assert sum(row["games"] for row in bands) == 1_500 and sum(row["share"] for row in bands) == pytest.approx(1)
     assert bands[0]["length"][0] == 0 and bands[-1]["length"][1] < 1_000
     assert verdict["within"] == pytest.approx(0.4, abs=0.05) and not verdict["agrees"]
-    assert all(line(row) for row in found)
+    assert all(row_text(row) for row in found)
 
 
 def test_the_paper_is_complete_and_its_networks_are_the_papers() -> None:
@@ -64,21 +66,21 @@ def test_figure_6_has_curves_their_highest_points_and_how_they_end(tiny: None, t
     found = rows(paper000.figure6, tmp_path)
     assert len(found) == 2 * (2 * 4 + 1)
     curve, highest, won, paid = found[:4]
-    assert curve["who"] == highest["who"] == won["who"] == paid["who"] == "DDQN with MCTS, 3 players"
-    assert highest["here"] == max(rate for _, rate, _, _ in curve["curve"])
+    assert curve["player"] == highest["player"] == won["player"] == paid["player"] == "DDQN with MCTS, 3 players"
+    assert highest["reproduced"] == max(rate for _, rate, _, _ in curve["curve"])
     assert "a player of -0.072" in highest["verdict"] and won["published"] is None
     assert [row["published"] for row in found if "highest" in row.get("measure", "")] == [-0.05, None, -0.25, None]
-    assert "wrong" in paid["measure"] and paid["here"] != pytest.approx(2 * won["here"] - 1)
+    assert "wrong" in paid["measure"] and paid["reproduced"] != pytest.approx(2 * won["reproduced"] - 1)
     with open(tmp_path / "000-figure6-4-players-quick.csv", newline="") as file:
-        assert len({row["who"] for row in csv.DictReader(file)}) == 2
+        assert len({row["player"] for row in csv.DictReader(file)}) == 2
 
 
 def test_figure_7_compares_leads_with_what_the_paper_says_of_them(tiny: None, tmp_path: Path) -> None:
     found = rows(paper000.figure7, tmp_path)
     leads = [row for row in found if "measure" in row]
-    assert [row["who"] for row in leads] == [f"DDQN with MCTS over DMC, {players} players" for players in (3, 4)]
+    assert [row["player"] for row in leads] == [f"DDQN with MCTS over DMC, {players} players" for players in (3, 4)]
     for row, words in zip(leads, ("3 to 6.5 points", "3.5 to 6.5 points"), strict=True):
-        assert words in row["verdict"] and row["ci95"][0] < row["here"] < row["ci95"][1]
+        assert words in row["verdict"] and row["ci95"][0] < row["reproduced"] < row["ci95"][1]
     (smooth, *_) = (row for row in found if "curve" in row)
     assert smooth["band"] == "standard deviations" and all(
         low <= mean <= high for _, mean, low, high in smooth["curve"]
@@ -86,16 +88,16 @@ def test_figure_7_compares_leads_with_what_the_paper_says_of_them(tiny: None, tm
 
 
 def test_a_match_seats_the_trained_players_at_one_table(tiny: None, tmp_path: Path) -> None:
-    table = Matches(({OURS: 0.40, "DMC": 0.25, "DDQN": 0.35},))
+    table = Matches(({DDQN_MCTS: 0.40, "DMC": 0.25, "DDQN": 0.35},))
     paper000.ALGORITHMS["DDQN"] = "ddqn"
     found = rows(table.run, tmp_path)
     assert [row["published"] for row in found[:3]] == [0.40, 0.25, 0.35]
-    assert sum(row["here"] for row in found[:3]) == pytest.approx(1)
+    assert sum(row["reproduced"] for row in found[:3]) == pytest.approx(1)
     assert [row["published"] for row in found[3:]] == pytest.approx([0.15, 0.05])
-    written = {path: path.stat().st_mtime_ns for path in tmp_path.rglob(WEIGHTS)}
+    written = {path: path.stat().st_mtime_ns for path in tmp_path.rglob(WEIGHTS_FILE)}
     assert len(written) == 3
     assert rows(table.run, tmp_path, said := []) == found, "what was trained is not trained again"
-    assert written == {path: path.stat().st_mtime_ns for path in tmp_path.rglob(WEIGHTS)}
+    assert written == {path: path.stat().st_mtime_ns for path in tmp_path.rglob(WEIGHTS_FILE)}
     assert not any("decisions/s" in words for words in said)
 
 
@@ -103,4 +105,4 @@ def test_games_are_counted_by_how_long_they_were(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(game_lengths, "lengths", lambda *_: np.array([39, 40, 60, 80, 81, 200, 201, 300]))
     *rows, said = game_lengths.run(Request())
     assert sum(row["games"] for row in rows) == 8
-    assert (said["within"], said["beyond"]) == (3 / 8, 2 / 8) and " of 8 games" in said["found"]
+    assert (said["within"], said["beyond"]) == (3 / 8, 2 / 8) and " of 8 games" in said["measured"]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import cardgames
-from cardgames.cli.reproduce_text import line
+from cardgames.cli.reproduce_text import row_text
 from cardgames.learners.algorithms.algorithm_registry import make_learner
-from cardgames.learners.runs.run import WEIGHTS
+from cardgames.learners.runs.run import WEIGHTS_FILE
 from cardgames.papers import loss_curve, training
 from cardgames.papers.paper001 import DQN, READINGS, TABLE_2, TABLE_3
 from cardgames.papers.request import Request, Size
@@ -25,7 +25,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_network_is_the_papers_and_cannot_draw() -> None:
     settings = DQN.settings(Size.FULL)
-    learner = make_learner("dqn", DQN.under(READINGS[0].rules, ()).games(), settings)
+    learner = make_learner("dqn", DQN.with_rules(READINGS[0].rules, ()).games(), settings)
     assert (learner.inputs, settings.hidden, learner.outputs) == (270, (512, 512), 60)
     assert settings.decisions / settings.train_every == 25_000
 
@@ -52,9 +52,9 @@ def test_a_trained_agent_is_trained_under_each_reading_and_plays_a_match_a_seed(
     assert [row["games"] for row in found] == [80, 40] * 3 and [len(row["seeds"]) for row in found] == [2, 1] * 3
     assert found[0]["win_rate"] == found[2]["win_rate"] == pytest.approx(sum(found[0]["seeds"]) / 2)
     assert found[0]["win_rate"] > 0.8, "who cannot draw at will beats who does"
-    names = {path.parent.name.removeprefix("001-dqn-DQN-simplified-") for path in tmp_path.rglob(WEIGHTS)}
+    names = {path.parent.name.removeprefix("001-dqn-DQN-simplified-") for path in tmp_path.rglob(WEIGHTS_FILE)}
     assert names == {"quick-0", "quick-1", "draw-how-until-playable-quick-0", "draw-how-until-playable-quick-1"}
-    assert found[0]["agents"] == ["dqn", "random"] and all(line(row) for row in found)
+    assert found[0]["agents"] == ["dqn", "random"] and all(row_text(row) for row in found)
     json.dumps(found)
 
 
@@ -68,9 +68,9 @@ def test_the_loss_is_a_curve_with_a_verdict(tiny: None, tmp_path: Path) -> None:
     curve, verdict, files = loss_curve.run(Request(size=Size.QUICK, out=str(tmp_path)))
     iterations = [point[0] for point in curve["curve"]]
     assert iterations == sorted(iterations) and all(low <= loss <= high for _, loss, low, high in curve["curve"])
-    assert curve["unit"] == "iterations" and len(verdict["losses"]) == 1 and "flattens" in line(verdict)
+    assert curve["unit"] == "iterations" and len(verdict["losses"]) == 1 and "flattens" in row_text(verdict)
     assert files["files"][0] == str(tmp_path / "001-figure1-quick.csv")
-    assert all(line(row) for row in (curve, verdict, files))
+    assert all(row_text(row) for row in (curve, verdict, files))
     assert "no interval" in curve["band"] and all(low == high for _, _, low, high in curve["curve"])
 
 
@@ -95,8 +95,8 @@ def test_a_stretch_of_which_one_training_does_not_tell_is_left_out(monkeypatch: 
 
 
 def test_a_loss_that_was_flat_from_the_first_does_not_flatten_out() -> None:
-    falling = [(1_000, 0.5, 1_000), (12_000, 0.2, 11_000), (25_000, 0.19, 13_000)]
+    linear_schedule = [(1_000, 0.5, 1_000), (12_000, 0.2, 11_000), (25_000, 0.19, 13_000)]
     flat = [(1_000, 0.2, 1_000), (12_000, 0.2, 11_000), (25_000, 0.19, 13_000)]
     rising = [(1_000, 0.5, 1_000), (12_000, 0.2, 11_000), (25_000, 0.4, 13_000)]
-    agree = [loss_curve._flatness([losses], 25_000)["agrees"] for losses in (falling, flat, rising)]
+    agree = [loss_curve._flatness([losses], 25_000)["agrees"] for losses in (linear_schedule, flat, rising)]
     assert agree == [True, False, False]

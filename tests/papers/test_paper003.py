@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cardgames.cli.reproduce import TABLES
-from cardgames.cli.reproduce_text import line
+from cardgames.cli.reproduce_text import row_text
 from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.papers import paper003, training
 from cardgames.papers.paper003 import ALGORITHMS, CHOSEN, FIGURE_2, FIGURE_3, GRID, SIGHTS
@@ -23,9 +23,11 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows(run: Any, out: Path, said: list[str] | None = None) -> list[dict[str, Any]]:
-    found = list(run(Request(60, size=Size.QUICK, out=str(out), note=[].append if said is None else said.append)))
+    found = list(
+        run(Request(60, size=Size.QUICK, out=str(out), report_progress=[].append if said is None else said.append))
+    )
     json.dumps(found)
-    assert all(line(row) for row in found)
+    assert all(row_text(row) for row in found)
     return found
 
 
@@ -44,23 +46,23 @@ def test_networks_are_the_papers(sight: str, inputs: int) -> None:
         assert (learner.inputs, settings.hidden, learner.outputs) == (inputs, (512, 512), 61)
         assert settings.rounds == {"DQN": 350_000, "DeepSARSA": 125_000}[player]
         chosen = CHOSEN.training(player, sight).settings(Size.FULL)
-        assert chosen == settings.changed({"rounds": 40_000, "evaluate_every": 40_000})
+        assert chosen == settings.with_changes({"rounds": 40_000, "evaluate_every": 40_000})
 
 
 def test_a_figure_has_curves_and_how_they_end(tmp_path: Path) -> None:
     found = rows(FIGURE_3.run, tmp_path)
     curves = [row for row in found if "curve" in row]
-    assert [row["who"] for row in curves] == ["DeepSARSA cheating", "DeepSARSA honest"]
+    assert [row["player"] for row in curves] == ["DeepSARSA cheating", "DeepSARSA honest"]
     for row in curves:
         assert [round(rounds, -1) for rounds, *_ in row["curve"]] == [0, 10, 20]
         assert all(low <= rate <= high for _, rate, low, high in row["curve"])
     compared = [row for row in found if "measure" in row]
     assert [row["published"] for row in compared] == [0.605, 0.210, 0.210] * 2
     for won, right, _ in (compared[:3], compared[3:]):
-        assert right["here"] == pytest.approx(2 * won["here"] - 1)
+        assert right["reproduced"] == pytest.approx(2 * won["reproduced"] - 1)
         assert "published is above 0.464" in won["verdict"] and "above -0.072" in right["verdict"]
     with open(tmp_path / "003-figure3-quick.csv", newline="") as file:
-        assert [row["who"] for row in csv.DictReader(file)] == ["DeepSARSA cheating"] * 3 + ["DeepSARSA honest"] * 3
+        assert [row["player"] for row in csv.DictReader(file)] == ["DeepSARSA cheating"] * 3 + ["DeepSARSA honest"] * 3
     assert rows(FIGURE_3.run, tmp_path, said := []) == found
     assert not any("decisions/s" in words for words in said)
 
@@ -75,14 +77,14 @@ def test_table_3_has_a_row_for_every_figure(tmp_path: Path) -> None:
     published = [figure for row in paper003.TABLE_3.values() for figure in row.values()]
     assert len(found) == 3 + len(SIGHTS) * (6 + 3)
     assert set(published) <= {row["published"] for row in found}
-    lead = next(row for row in found if row["who"].startswith("DQN over DeepSARSA"))
+    lead = next(row for row in found if row["player"].startswith("DQN over DeepSARSA"))
     assert lead["published"] == pytest.approx(0.044) and "of 1 seeds" in lead["verdict"]
 
 
 def test_table_4_seats_all_three_at_one_table(tmp_path: Path) -> None:
     found = rows(paper003.table4, tmp_path)
     for part in (found[:10], found[10:]):
-        assert sum(row["here"] for row in part if row["measure"] == "win rate") == pytest.approx(1)
+        assert sum(row["reproduced"] for row in part if row["measure"] == "win rate") == pytest.approx(1)
         assert [row["published"] for row in part[::3]] == pytest.approx([0.390, 0.363, 0.247, 0.027])
 
 
@@ -93,7 +95,7 @@ def test_the_grid_compares_the_papers_choice_with_the_best_of_the_others(
     found = rows(paper003.grid, tmp_path)
     assert len(found) == len(SIGHTS) * len(ALGORITHMS) * 3
     first, second, lead = found[:3]
-    assert lead["who"].endswith(f"{CHOSEN} over {GRID[0]}")
+    assert lead["player"].endswith(f"{CHOSEN} over {GRID[0]}")
     assert lead["games"] == first["games"] == second["games"]
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from cardgames.cli.reproduce import TABLES
-from cardgames.cli.reproduce_text import line
+from cardgames.cli.reproduce_text import row_text
 from cardgames.papers import paper004
 from cardgames.papers.request import Request, Size
 
 TINY = {
     "hidden": (16,),
     "features": 16,
-    "judges": (8,),
+    "head_hidden": (8,),
     "sampled": 20,
     "memory_init": 50,
     "decisions": 300,
@@ -36,8 +36,8 @@ def test_a_landlord_is_drawn_and_compared(tmp_path: Path, monkeypatch: pytest.Mo
     request = Request(20, seed=3, size=Size.QUICK, out=str(tmp_path), trainings=2)
     curve, cql, rhcp, lead, files = found = list(paper004.figure2(request))
     json.dumps(found)
-    assert all(line(row) for row in found)
-    assert curve["who"] == "CQL" and len(curve["curve"]) > 1
+    assert all(row_text(row) for row in found)
+    assert curve["player"] == "CQL" and len(curve["curve"]) > 1
     assert cql["games"] == rhcp["games"] == 40 and len(lead["seeds"]) == 2
-    assert lead["here"] == pytest.approx(cql["here"] - rhcp["here"])
+    assert lead["reproduced"] == pytest.approx(cql["reproduced"] - rhcp["reproduced"])
     assert all(Path(name).exists() for name in files["files"])

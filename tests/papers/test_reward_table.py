@@ -14,17 +14,17 @@ import typer
 import cardgames
 from cardgames.cli import app
 from cardgames.cli.reproduce import TABLES, reproduce
-from cardgames.cli.reproduce_text import line
+from cardgames.cli.reproduce_text import row_text
 from cardgames.learners.algorithms.dqn import DqnSettings
 from cardgames.learners.runs.evaluation import Evaluation
-from cardgames.learners.runs.run import PROGRESS, SETTINGS, WEIGHTS, Run
+from cardgames.learners.runs.run import PROGRESS_FILE, SETTINGS_FILE, WEIGHTS_FILE, Run
 from cardgames.networks.network_file import load_network
 from cardgames.papers import paper002, reward_table, training
-from cardgames.papers.comparison import reward_interval
+from cardgames.papers.comparison import win_loss_interval
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import Request, Size
 from cardgames.papers.reward_table import RewardCell, RewardTable
-from cardgames.papers.training import Trained
+from cardgames.papers.training import TrainedPlayer
 from cardgames.papers.training_curve import reward_curve
 from cardgames.support.errors import InvalidInput
 
@@ -43,7 +43,7 @@ def table(*cells: RewardCell) -> RewardTable:
 
 
 def run(made: RewardTable, out: Path, said: list[str]) -> list[dict[str, object]]:
-    return list(made.run(Request(200, size=Size.QUICK, out=str(out), note=said.append)))
+    return list(made.run(Request(200, size=Size.QUICK, out=str(out), report_progress=said.append)))
 
 
 def test_the_papers_tables_are_complete_and_all_can_be_trained() -> None:
@@ -65,11 +65,11 @@ def test_a_cell_is_trained_tested_and_compared(tmp_path: Path) -> None:
         RewardCell("CANDQN-H", 0.95, "candqn", "rlcard-rule"),
     )
     first, second = run(table(*cells), tmp_path, [])
-    assert (first["who"], first["games"], first["opponent"]) == ("MSE-0.5", 200, "random")
+    assert (first["player"], first["games"], first["opponent"]) == ("MSE-0.5", 200, "random")
     assert (second["opponent"], second["agrees"]) == ("rlcard-rule", False)
     for row in (first, second):
         low, high = row["ci95"]  # type: ignore[misc]
-        assert -1 <= low < row["here"] < high <= 1  # type: ignore[operator]
+        assert -1 <= low < row["reproduced"] < high <= 1  # type: ignore[operator]
     json.dumps([first, second])
 
 
@@ -84,7 +84,7 @@ def test_players_are_tested_in_the_first_seat_and_paid_1_or_minus_1(
 
     monkeypatch.setattr(reward_table, "evaluate", tested)
     (row,) = run(table(RewardCell("Baseline-R", 0.024, "dqn")), tmp_path, [])
-    assert asked == ["first"] and row["here"] == 0.8
+    assert asked == ["first"] and row["reproduced"] == 0.8
     assert row["ci95"] == pytest.approx([0.8 - 1.96 * 0.6 / 20, 0.8 + 1.96 * 0.6 / 20], rel=1e-4)
 
 
@@ -133,9 +133,9 @@ def test_a_players_lead_over_the_baseline_follows_it(tmp_path: Path, monkeypatch
         RewardCell("H", 0.1, "candqn", "reflex"),
     )
     rows = run(table(*cells), tmp_path, [])
-    assert [row["who"] for row in rows] == ["Baseline-R", "128-256", "128-256 over Baseline-R", "H"]
+    assert [row["player"] for row in rows] == ["Baseline-R", "128-256", "128-256 over Baseline-R", "H"]
     lead = rows[2]
-    assert (lead["here"], lead["published"], lead["seeds"]) == (0.25, pytest.approx(0.02), [0.25])
+    assert (lead["reproduced"], lead["published"], lead["seeds"]) == (0.25, pytest.approx(0.02), [0.25])
     half = 1.96 * math.hypot(math.sqrt(1 - 0.25**2), math.sqrt(1 - 0.5**2)) / 20
     assert lead["ci95"] == pytest.approx([0.25 - half, 0.25 + half], rel=1e-4)
     assert lead["opponent"] == "random" and str(lead["verdict"]).endswith("more (more with 1 of 1 seeds)")
@@ -144,7 +144,7 @@ def test_a_players_lead_over_the_baseline_follows_it(tmp_path: Path, monkeypatch
 def test_one_player_of_a_table(tmp_path: Path) -> None:
     made = table(RewardCell("Baseline-R", 0.024, "dqn"), RewardCell("128-256", 0.04, "candqn"))
     (row,) = made.run(Request(200, size=Size.QUICK, out=str(tmp_path), only="128-256"))
-    assert row["who"] == "128-256" and len(list(tmp_path.iterdir())) == 1
+    assert row["player"] == "128-256" and len(list(tmp_path.iterdir())) == 1
     with pytest.raises(InvalidInput, match="choose from Baseline-R, 128-256"):
         next(made.run(Request(200, size=Size.QUICK, out=str(tmp_path), only="dqn")))
 
@@ -152,7 +152,7 @@ def test_one_player_of_a_table(tmp_path: Path) -> None:
 def test_a_training_is_kept_and_not_done_twice(tmp_path: Path) -> None:
     made = table(RewardCell("128-256", 0.04, "candqn"))
     before = run(made, tmp_path, [])
-    (weights,) = tmp_path.rglob(WEIGHTS)
+    (weights,) = tmp_path.rglob(WEIGHTS_FILE)
     written = weights.stat().st_mtime_ns
     said: list[str] = []
     assert run(made, tmp_path, said) == before
@@ -180,11 +180,12 @@ def test_players_on_rlcards_network_have_folders_of_their_own() -> None:
 
 def test_a_table_trains_on_rlcards_network_where_that_is_asked_for(tmp_path: Path) -> None:
     made = replace(
-        table(RewardCell("Baseline-R", 0.024, "dqn"), RewardCell("MSE-1.5", 0.136, "afdqn")), rlcards=("dqn",)
+        table(RewardCell("Baseline-R", 0.024, "dqn"), RewardCell("MSE-1.5", 0.136, "afdqn")),
+        rlcard_network_algorithms=("dqn",),
     )
     asked = Request(20, size=Size.QUICK, out=str(tmp_path), rlcard_network=True)
     list(made.run(asked))
-    activations = {path.parent.name: load_network(path).activations for path in tmp_path.rglob(WEIGHTS)}
+    activations = {path.parent.name: load_network(path).activations for path in tmp_path.rglob(WEIGHTS_FILE)}
     assert activations == {
         "002-dqn-Baseline-R-rlcard-network-quick-0": ("tanh",),
         "002-afdqn-MSE-1.5-quick-0": ("relu",),
@@ -196,8 +197,8 @@ def test_a_table_trains_on_rlcards_network_where_that_is_asked_for(tmp_path: Pat
 def test_tables_take_options_that_there_are() -> None:
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     options = {option for parameter in commands["reproduce"].params for option in parameter.opts}
-    assert {option for found in TABLES.values() for option in found.takes} <= options
-    assert all(("--out" in found.takes) == ("--seeds" in found.takes) == found.trains for found in TABLES.values())
+    assert {option for found in TABLES.values() for option in found.options} <= options
+    assert all(("--out" in found.options) == ("--seeds" in found.options) == found.trains for found in TABLES.values())
 
 
 def test_players_of_all_tables_have_folders_of_their_own() -> None:
@@ -212,8 +213,8 @@ def test_players_of_all_tables_have_folders_of_their_own() -> None:
 def test_figure_4_has_a_curve_for_every_player_of_the_tables(tmp_path: Path) -> None:
     rows = list(paper002.figure4(Request(size=Size.QUICK, out=str(tmp_path))))
     json.dumps(rows)
-    assert all(line(row) for row in rows)
-    panels = [[row["who"] for row in rows if row.get("who", "").startswith(f"{panel}:")] for panel in "abcd"]
+    assert all(row_text(row) for row in rows)
+    panels = [[row["player"] for row in rows if row.get("player", "").startswith(f"{panel}:")] for panel in "abcd"]
     assert [len(who) for who in panels] == [11, 10, 6, 2]
     assert panels[3] == ["d: CANDQN-H, Baseline-H", "d: CANDQN-H, CANDQN-H"]
     for panel in "abcd":
@@ -223,7 +224,7 @@ def test_figure_4_has_a_curve_for_every_player_of_the_tables(tmp_path: Path) -> 
 def test_the_curves_of_one_player_of_figure_4(tmp_path: Path) -> None:
     asked = Request(size=Size.QUICK, out=str(tmp_path), only="CANDQN-H")
     curve, files = paper002.figure4(asked)
-    assert curve["who"] == "d: CANDQN-H, CANDQN-H"
+    assert curve["player"] == "d: CANDQN-H, CANDQN-H"
     assert str(tmp_path / "002-figure4d-CANDQN-H-quick.csv") in files["files"]
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == [
         "002-candqn-CANDQN-H-against-rlcard-rule-quick-0"
@@ -260,18 +261,18 @@ def test_a_curve_of_trainings_that_agree_is_as_sure_as_all_their_games(tmp_path:
     for seed in range(2):
         (tmp_path / str(seed)).mkdir()
         rows = "rounds,decisions,random (2 players) paid\n0,0,0.2\n30,99,0.5\n"
-        (tmp_path / str(seed) / PROGRESS).write_text(rows)
+        (tmp_path / str(seed) / PROGRESS_FILE).write_text(rows)
         learner: Any = SimpleNamespace(settings=DqnSettings(rounds=30, evaluate_games=100))
-        trained.append(Trained(tmp_path / str(seed), learner))
+        trained.append(TrainedPlayer(tmp_path / str(seed), learner))
     for n in (1, 2):
-        assert reward_curve(trained[:n])[-1] == pytest.approx((30, 0.5, *reward_interval(0.5, 100 * n)))
+        assert reward_curve(trained[:n])[-1] == pytest.approx((30, 0.5, *win_loss_interval(0.5, 100 * n)))
 
 
 def test_a_training_without_its_progress_has_no_curve(tmp_path: Path) -> None:
     made = table(RewardCell("Baseline-R", 0.02, "dqn"))
     request = Request(size=Size.QUICK, out=str(tmp_path))
     trained = [made.training(made.cells[0]).trained(request, seed) for seed in (0, 1)]
-    progress = trained[0].folder / PROGRESS
+    progress = trained[0].folder / PROGRESS_FILE
     progress.write_text("\n".join(progress.read_text().splitlines()[:2]) + "\n")
     with pytest.raises(InvalidInput, match=f"{progress} lacks evaluations"):
         reward_curve(trained)
@@ -291,7 +292,7 @@ def test_a_training_killed_in_its_last_evaluation_plays_it_when_asked_again(tmp_
 def test_a_training_of_a_gpu_is_used_without_one(tmp_path: Path) -> None:
     made = table(RewardCell("Baseline-R", 0.02, "dqn"))
     request = Request(size=Size.QUICK, out=str(tmp_path))
-    told = made.training(made.cells[0]).trained(request, 0).folder / SETTINGS
+    told = made.training(made.cells[0]).trained(request, 0).folder / SETTINGS_FILE
     assert 'device = "kernel"' in told.read_text()
     told.write_text(told.read_text().replace('device = "kernel"', 'device = "cuda"'))
     assert made.training(made.cells[0]).trained(request, 0).complete

@@ -26,7 +26,7 @@ def test_every_reading_is_a_rule_set_and_every_cell_has_its_agents():
 def test_a_cell_is_played_and_compared():
     table = Tournament((Cell(("reflex", "random"), 0.97), Cell(("reflex", "random"), 0.2)), READINGS[:1], 400)
     said: list[str] = []
-    rows = list(table.run(Request(400, note=said.append)))
+    rows = list(table.run(Request(400, report_progress=said.append)))
     assert [row["agrees"] for row in rows] == [True, False], "two samples that chance alone can set apart agree"
     assert all(row["games"] == 400 and row["ci95"][0] < row["win_rate"] < row["ci95"][1] for row in rows)
     assert rows[0]["win_rate"] > 0.95 and said
@@ -48,7 +48,7 @@ def test_a_match_two_readings_share_is_played_once():
     readings = (READINGS[0], READINGS[1])
     said: list[str] = []
     table = Tournament((Cell(("linear", "random"), 0.95),), readings, 10)
-    first, second = table.run(Request(20, note=said.append))
+    first, second = table.run(Request(20, report_progress=said.append))
     assert first["win_rate"] == second["win_rate"] and first["reading"] != second["reading"]
     assert len(said) == len(set(said))
 
@@ -74,7 +74,7 @@ def test_a_figure_counts_the_first_agent_in_each_role():
 def test_the_theorem_is_measured():
     rows = list(theorem31.run(Request(2, 1)))
     assert rows == list(theorem31.run(Request(2, 1)))
-    assert all(0 <= row["uniform"] <= 1 and 0 <= row["right"] <= 1 for row in rows)
+    assert all(0 <= row["uniform"] <= 1 and 0 <= row["correct"] <= 1 for row in rows)
 
 
 def test_a_role_is_counted_by_its_name() -> None:
@@ -82,7 +82,7 @@ def test_a_role_is_counted_by_its_name() -> None:
     roles = tuple(AgentResult(name, 10, wins, 0.0) for wins, name in enumerate(names))
     table = Tournament((), (), 10)
     for wins, name in enumerate(names):
-        assert table._entry(Cell((), role=name), AgentResult("a", 30, 3, 0.0, roles=roles)).wins == wins
+        assert table._first_result(Cell((), role=name), AgentResult("a", 30, 3, 0.0, roles=roles)).wins == wins
 
 
 def test_a_match_has_the_seed_and_the_jobs_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

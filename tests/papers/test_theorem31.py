@@ -14,7 +14,7 @@ def test_the_share_is_of_the_others_cards_alone() -> None:
     truth, other = (game.position(hands=[*each], top="r9", to_move=0) for each in zip(*hands, strict=True))
     states = np.array([truth.record, other.record])
     # of four cards the other state has a green 1 and one yellow 5
-    share = theorem31._share(truth.observation(), truth.record, states, [0.25, 0.75])
+    share = theorem31._correct_share(truth.observation(), truth.record, states, [0.25, 0.75])
     assert share == pytest.approx(0.25 + 0.75 * 2 / 4)
 
 
@@ -22,7 +22,7 @@ def test_an_interrupt_leaves_what_was_measured() -> None:
     def interrupt(words: str) -> None:
         raise KeyboardInterrupt
 
-    rows = theorem31.run(Request(5, note=interrupt))
+    rows = theorem31.run(Request(5, report_progress=interrupt))
     first = next(rows)
     assert first["turns"] == [1, 5] and first["decisions"] <= 5 and first["rounds"] == 1
     with pytest.raises(KeyboardInterrupt):
@@ -33,5 +33,5 @@ def test_changes_are_within_a_round_and_falls_are_counted(monkeypatch: pytest.Mo
     rounds = iter([[(0.5, 0.4), (0.7, 0.4), (0.6, 0.4)], [(0.1, 0.4), (0.3, 0.4)]])
     monkeypatch.setattr(theorem31, "_round", lambda *_: next(rounds))
     (row,) = theorem31.run(Request(2))
-    assert row["change"] == pytest.approx((0.2 - 0.1 + 0.2) / 3) and row["fell"] == pytest.approx(1 / 3)
-    assert (row["rounds"], row["decisions"], row["right"]) == (2, 5, pytest.approx(2.2 / 5))
+    assert row["change"] == pytest.approx((0.2 - 0.1 + 0.2) / 3) and row["decreased"] == pytest.approx(1 / 3)
+    assert (row["rounds"], row["decisions"], row["correct"]) == (2, 5, pytest.approx(2.2 / 5))

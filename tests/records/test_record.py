@@ -15,7 +15,7 @@ from cardgames.core.game import Game
 from cardgames.core.game_registry import make
 from cardgames.core.state import State
 from cardgames.doudizhu import events as doudizhu_events
-from cardgames.records.record import drop_cut_line, read, replay, state_at
+from cardgames.records.record import read, replay, state_at, truncate_partial_line
 from cardgames.records.record_lines import Step
 from cardgames.records.recorder import Recorder
 from cardgames.support.errors import InvalidInput
@@ -243,14 +243,14 @@ def test_a_line_cut_off_is_dropped_or_passed_over(short: pathlib.Path) -> None:
     lines = short.read_bytes().splitlines(keepends=True)
     for end in (b"", b"\n", lines[-1][:-1], lines[-1], b"# a nice game"):
         short.write_bytes(b"".join(lines[:-1]) + end)
-        assert drop_cut_line(short) == 0 and short.read_bytes().endswith(end)
+        assert truncate_partial_line(short) == 0 and short.read_bytes().endswith(end)
     short.write_bytes(b"".join(lines)[:-5])
-    assert drop_cut_line(short) == len(lines) and short.read_bytes() == b"".join(lines[:-1])
+    assert truncate_partial_line(short) == len(lines) and short.read_bytes() == b"".join(lines[:-1])
     short.write_bytes(b"".join(lines)[:-5])
     with pytest.raises(InvalidInput, match="cut off within this line"):
         read(short)
-    (kept,) = read(short, cut=True)
-    assert short.read_bytes() == b"".join(lines)[:-5] and drop_cut_line(short) == len(lines)
+    (kept,) = read(short, allow_partial=True)
+    assert short.read_bytes() == b"".join(lines)[:-5] and truncate_partial_line(short) == len(lines)
     assert read(short)[0].steps == kept.steps and not kept.returns
 
 
@@ -322,8 +322,8 @@ def test_the_example_in_the_documentation_is_true(tmp_path: pathlib.Path) -> Non
 def test_zeros_that_a_power_failure_leaves_are_dropped(short: pathlib.Path) -> None:
     whole = short.read_bytes()
     short.write_bytes(whole + b"\0" * 512)
-    assert [played.returns is None for played in read(short, cut=True)] == [False]
-    assert drop_cut_line(short) == len(whole.splitlines()) + 1 and short.read_bytes() == whole
+    assert [played.returns is None for played in read(short, allow_partial=True)] == [False]
+    assert truncate_partial_line(short) == len(whole.splitlines()) + 1 and short.read_bytes() == whole
 
 
 def test_rounds_and_plies_are_counted_from_the_first(short: pathlib.Path) -> None:

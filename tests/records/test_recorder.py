@@ -47,12 +47,12 @@ def test_of_two_that_go_on_with_one_record_the_second_writes_nothing(tmp_path: p
         recorder.begin(game.new_initial_state(seed=1))
     state = replay(read(path)[0])
     first, second, third = recorders = [Recorder(path, game, ["a", "b"], 0, resume=True) for _ in range(3)]
-    first.take_up(state)
-    second.take_up(state)
+    first.resume_round(state)
+    second.resume_round(state)
     action = state.legal_actions()[0]
     state.apply_action(action)
     first.step(state, action)
-    for late in (lambda: second.step(state, action), lambda: third.take_up(state)):
+    for late in (lambda: second.step(state, action), lambda: third.resume_round(state)):
         with pytest.raises(InvalidInput, match="written to by another program"):
             late()
     for recorder in recorders:
@@ -71,20 +71,20 @@ def test_a_round_is_taken_up_where_its_lines_lead(tmp_path: pathlib.Path) -> Non
     with Recorder(path, game, ["a", "b"], 0, resume=True) as recorder:
         for other in others[1:]:
             with pytest.raises(InvalidInput, match="is another, or has not come to this position"):
-                recorder.take_up(other)
-        recorder.take_up(state)
+                recorder.resume_round(other)
+        recorder.resume_round(state)
     with Recorder(path, others[0].game, ["a", "b"], 0, resume=True) as recorder:
         with pytest.raises(InvalidInput, match="is another"):
-            recorder.take_up(others[0])
+            recorder.resume_round(others[0])
     with Recorder(path, game, ["a", "b"], 0, resume=True) as recorder:
-        recorder.take_up(state)
+        recorder.resume_round(state)
         while not state.is_terminal():
             action = state.legal_actions()[-1]
             state.apply_action(action)
             recorder.step(state, action)
         recorder.end(state)
         with pytest.raises(InvalidInput, match="is over"):
-            recorder.take_up(state)
+            recorder.resume_round(state)
     assert replay(read(path)[0]).is_terminal() and len(read(path)) == 1
 
 

@@ -15,11 +15,11 @@ from cardgames.core import ops
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_file import random_network, save_network
 from cardgames.search import evaluators
-from cardgames.search.evaluators import NetworkOrPlayouts, PlayoutEvaluator, choose_device, make_evaluator
+from cardgames.search.evaluators import NetworkWithPlayoutFallback, PlayoutEvaluator, choose_device, make_evaluator
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator
 from cardgames.search.network_mcts.batched_search import BatchedSettings, search_many
-from cardgames.search.qtree.qforest import Growth, grow
-from cardgames.search.torch_evaluator import TorchEvaluator, as_module, as_network
+from cardgames.search.qtree.qforest import QForestSettings, grow_trees
+from cardgames.search.torch_evaluator import TorchEvaluator, from_torch_module, to_torch_module
 from tests.perceptron import outputs_by_numpy
 
 GAME = cardgames.make("uno", players=3, rules="rlcard")
@@ -54,12 +54,12 @@ def expected(mlp: Mlp, i: int) -> float:
         return float(state["winner"] == player)
     encoding = GAME.encoding(mlp.encoding)
     x: Any = np.zeros(encoding.inputs, np.int8)
-    naming = ops.encode(rules, state, player, encoding.which, x)
+    symmetry_id = ops.encode(rules, state, player, encoding.encoding_id, x)
     x = outputs_by_numpy(mlp, x)
     legal = np.zeros(GAME.num_distinct_actions, np.int32)
     n = ops.legal_actions(rules, state, legal)
     low, high = mlp.reward
-    best = x[0] if len(x) == 1 else max(x[ops.renamed(rules, naming, action)] for action in legal[:n])
+    best = x[0] if len(x) == 1 else max(x[ops.apply_symmetry(rules, symmetry_id, action)] for action in legal[:n])
     return float(np.clip((best - low) / (high - low), 0, 1))
 
 
@@ -79,7 +79,7 @@ def test_kernel_torch_and_numpy_agree(
         about: dict[str, Any] = {"reward": reward, "activations": (activation,) * len(hidden)}
         mlp = random_network((INPUTS[encoding], *hidden, outputs), seed, encoding, "uno", **about)
         values = KernelEvaluator(GAME, mlp).evaluate(STATES, PLAYERS)
-        torch = TorchEvaluator(GAME, as_module(mlp), encoding, reward).evaluate(STATES, PLAYERS)
+        torch = TorchEvaluator(GAME, to_torch_module(mlp), encoding, reward).evaluate(STATES, PLAYERS)
         numpy = [expected(mlp, i) for i in range(len(STATES))]
         assert values.dtype == np.float64 and values.shape == (len(STATES),)
         assert np.allclose(values, torch, rtol=0, atol=1e-5)
@@ -120,7 +120,10 @@ def test_a_q_network_has_no_value_where_the_player_is_not_to_move():
 def test_where_a_network_of_q_has_no_value_rounds_are_played_out():
     network = KernelEvaluator(GAME, random_network((240, 8, 20), 0, "4x4x15", "uno"))
     playouts = PlayoutEvaluator(GAME)
-    found, known = NetworkOrPlayouts(network, playouts).evaluate(STATES, PLAYERS), network.values(STATES, PLAYERS)
+    found, known = (
+        NetworkWithPlayoutFallback(network, playouts).evaluate(STATES, PLAYERS),
+        network.values(STATES, PLAYERS),
+    )
     untold = np.isnan(known)
     assert 0 < untold.sum() < len(untold)
     assert np.array_equal(found, np.where(untold, playouts.evaluate(STATES, PLAYERS), known))
@@ -184,10 +187,10 @@ def test_only_perceptrons_become_kernels():
     nn = torch.nn
     for hidden, activations in (([8], ("relu",)), ([8], ("tanh",)), ([8, 7], ("tanh", "relu"))):
         mlp = random_network((240, *hidden, 1), 0, "4x4x15", "uno", activations=activations)
-        again = as_network(as_module(mlp), "4x4x15", "uno")
+        again = from_torch_module(to_torch_module(mlp), "4x4x15", "uno")
         assert again is not None and again.activations == activations and np.array_equal(again.weights, mlp.weights)
     named = nn.Sequential(OrderedDict(first=nn.Linear(240, 8), act=nn.ReLU(), last=nn.Linear(8, 1)))
-    found = as_network(named, "4x4x15", "uno")
+    found = from_torch_module(named, "4x4x15", "uno")
     assert found is not None
     assert np.array_equal(found.tensors()["2.weight"], named.last.weight.detach().numpy())
     normed = nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(240, 1)))
@@ -201,7 +204,7 @@ def test_only_perceptrons_become_kernels():
         nn.Sequential(nn.Linear(240, 1, bias=False)),
         nn.Linear(240, 1),
     ):
-        assert as_network(module, "4x4x15", "uno") is None
+        assert from_torch_module(module, "4x4x15", "uno") is None
         with pytest.raises(cardgames.InvalidInput, match="no other module"):
             make_evaluator(GAME, module, "kernel", encoding="4x4x15")
 
@@ -310,7 +313,7 @@ def test_searches_do_not_take_every_answer_for_values(values: Any) -> None:
         search_many([state.observation()], Told(values), settings)
     with pytest.raises(cardgames.InvalidInput, match="an evaluator tells a value"):
         roots = np.repeat(state.record.reshape(1), 3)
-        grow(GAME, roots, Told(values), Growth(simulations=3), np.arange(3).astype(np.uint64))
+        grow_trees(GAME, roots, Told(values), QForestSettings(simulations=3), np.arange(3).astype(np.uint64))
 
 
 @pytest.mark.parametrize("other", [("rlcard", 2), ("common", 3)])
@@ -322,7 +325,7 @@ def test_searches_take_evaluators_of_their_own_game(other: tuple[str, int]) -> N
     ):
         search_many([state.observation()], evaluator)
     with pytest.raises(cardgames.InvalidInput, match=r"an evaluator for .* is none for"):
-        grow(GAME, state.record.reshape(1), evaluator, Growth(), np.zeros(1, np.uint64))
+        grow_trees(GAME, state.record.reshape(1), evaluator, QForestSettings(), np.zeros(1, np.uint64))
 
 
 @pytest.mark.parametrize("reward", [(1.0, 0.0), (1.0, 1.0), 3, (0.0, float("nan"))])
@@ -336,11 +339,11 @@ def test_a_reward_is_a_lost_and_a_won_round(reward: Any) -> None:
 
 
 def test_play_outs_are_the_same_in_any_number_of_threads() -> None:
-    evaluator, growth = PlayoutEvaluator(GAME), Growth(simulations=30)
+    evaluator, growth = PlayoutEvaluator(GAME), QForestSettings(simulations=30)
     roots = STATES[PLAYERS >= 0][:48]
     roots = roots[[not ops.is_terminal(GAME.kernel_rules, state) for state in roots]]
     seeds = np.arange(len(roots)).astype(np.uint64)
-    one, four = (grow(GAME, roots, evaluator, growth, seeds, batch=8, threads=n) for n in (1, 4))
+    one, four = (grow_trees(GAME, roots, evaluator, growth, seeds, batch=8, threads=n) for n in (1, 4))
     assert np.array_equal(one.q, four.q) and np.array_equal(one.visits, four.visits)
 
 
@@ -349,7 +352,8 @@ def test_play_outs_follow_the_games_pacemaker_unless_told() -> None:
     state = game.new_initial_state(seed=1)
     players = np.array([state.current_player()], np.int64)
     told = [
-        PlayoutEvaluator(game, policy).evaluate(state.record.reshape(1), players) for policy in ("", game.pacemaker)
+        PlayoutEvaluator(game, policy).evaluate(state.record.reshape(1), players)
+        for policy in ("", game.default_policy)
     ]
     assert told[0] == told[1]
 

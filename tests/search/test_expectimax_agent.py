@@ -122,14 +122,14 @@ def best_by_kernel(game: Uno, record: Any) -> set[int]:
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_kernel_plays_as_the_agent_does_and_reads_no_hidden_card(preset: str, players: int) -> None:
     game = Uno(players, preset, ["turn-limit=80"])
-    agent, (which, weights) = make_expectimax(game, 0), game.policy("expectimax")
+    agent, (policy_id, weights) = make_expectimax(game, 0), game.policy("expectimax")
     state, hidden = game.new_initial_state(seed=2), np.zeros(1, game.state_dtype)[0]
     chance, asked = random.Random(1), 0
     while not state.is_terminal():
         observation = state.observation()
         ops.determinize(game.kernel_rules, observation.record, rng.stream(chance.getrandbits(60)), hidden)
         records = (state.record, observation.record, hidden)
-        answers = {int(ops.policy(game.kernel_rules, record, which, weights, rng.stream(5))) for record in records}
+        answers = {int(ops.policy(game.kernel_rules, record, policy_id, weights, rng.stream(5))) for record in records}
         assert len(answers) == 1
         best = best_by_kernel(game, hidden)
         if state.record.phase in (PLAY, AFTER_DRAW):
@@ -137,7 +137,7 @@ def test_the_kernel_plays_as_the_agent_does_and_reads_no_hidden_card(preset: str
             assert best == set(agent.act(observation).policy)
             assert answers <= best
             for action in observation.legal_actions:
-                chances = {ops.likelihood(game.kernel_rules, record, action, which, weights) for record in records}
+                chances = {ops.likelihood(game.kernel_rules, record, action, policy_id, weights) for record in records}
                 assert chances == {1 / len(best) if action in best else 0.0}
         else:
             assert best == set()

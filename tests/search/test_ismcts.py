@@ -92,7 +92,7 @@ def test_others_choices_may_weigh_hidden_hands(choices: str) -> None:
     player = cardgames.agent("frugal", GAME)
     for _ in range(12):
         state.apply_action(player.act(state.observation()).action)
-    report = ismcts(f"choices={choices}").search(state.observation()).report
+    report = ismcts(f"belief_policy={choices}").search(state.observation()).report
     assert 1 <= report.effective_sample_size <= report.particles
 
 
@@ -130,7 +130,7 @@ def test_uno_has_it_too() -> None:
 @pytest.mark.parametrize(("playout", "opponents", "alone"), [("random", "frugal", True), ("frugal", "random", False)])
 def test_others_whose_decisions_are_seen_follow_their_policy(playout: str, opponents: str, alone: bool) -> None:
     state = endgame(["3345", "6789TJQ", "QQKKAA2"], LANDLORD)
-    options = f"mcts:nodes=seen,trees=1,chance=fixed,playout={playout},opponents={opponents},simulations=200"
+    options = f"mcts:nodes=observed,trees=1,chance=fixed,playout={playout},opponents={opponents},simulations=200"
     root = cardgames.agent(options, GAME, seed=1).act(state.observation()).report.roots[0]
     answers = [len(child.children) for child in root.children]
     assert answers and (set(answers) == {1} if alone else min(answers) > 1)

@@ -10,7 +10,7 @@ import cardgames
 from cardgames.networks.network_file import random_network, save_network
 from cardgames.search.mcts.mcts_agent import make_mcts
 from cardgames.search.options import budget
-from cardgames.search.settings import Settings
+from cardgames.search.settings import MctsSettings
 
 GAME = cardgames.make("uno", players=2, rules="rlcard")
 
@@ -25,9 +25,9 @@ def network(tmp_path: Path) -> Path:
 
 def test_a_simulation_follows_the_policies_named_for_it() -> None:
     number = GAME.policies
-    named = Settings(playout="reflex", opponents="random", prior="linear", select="puct").simulator(GAME)
-    assert named.policies.which.tolist() == [number["reflex"], number["random"], number["linear"]]
-    assert Settings(playout="reflex").simulator(GAME).policies.which.tolist() == [number["reflex"]] * 3
+    named = MctsSettings(playout="reflex", opponents="random", prior="linear", select="puct").simulator(GAME)
+    assert named.policies.policy_ids.tolist() == [number["reflex"], number["random"], number["linear"]]
+    assert MctsSettings(playout="reflex").simulator(GAME).policies.policy_ids.tolist() == [number["reflex"]] * 3
 
 
 @pytest.mark.parametrize("name", ["mcts-net", "q-tree"])
@@ -43,17 +43,17 @@ def test_a_network_in_memory_is_told_where_to_go(name: str) -> None:
         ("root=halving,c=1", "c has no effect with root=halving"),
         ("root=halving,widen=1", "widen has no effect with root=halving"),
         ("select=puct,widen=1", "widen has no effect with select=puct"),
-        ("root=halving,deals=simulation", "deals has no effect with root=halving"),
+        ("root=halving,determinize=simulation", "determinize has no effect with root=halving"),
         ("root=halving,trees=5", "trees has no effect with root=halving"),
         ("root=halving,threads=2", "threads has no effect on one tree"),
-        ("deals=simulation,trees=2", "trees has no effect with deals=simulation"),
-        ("deals=simulation,threads=2", "threads has no effect on one tree"),
+        ("determinize=simulation,trees=2", "trees has no effect with determinize=simulation"),
+        ("determinize=simulation,threads=2", "threads has no effect on one tree"),
         ("trees=1,threads=2", "threads has no effect on one tree"),
         ("select=puct,bias=1", "bias has no effect with select=puct"),
-        ("root=halving,nodes=seen,select=puct,widen=1", "widen has no effect with select=puct"),
+        ("root=halving,nodes=observed,select=puct,widen=1", "widen has no effect with select=puct"),
         ("prior=linear", "prior has no effect without select=puct, bias or widen"),
         ("root=halving,prior=linear", "prior has no effect in a flat search without bias"),
-        ("root=halving,nodes=seen,prior=linear", "prior has no effect without select=puct, bias or widen"),
+        ("root=halving,nodes=observed,prior=linear", "prior has no effect without select=puct, bias or widen"),
         ("particles=50", "particles has no effect without a filter"),
     ],
 )
@@ -65,7 +65,7 @@ def test_options_without_effect_are_refused(options: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"mistrust": 0.5}, "mistrust has no effect without a filter"),
+        ({"mismatch_weight": 0.5}, "mismatch_weight has no effect without a filter"),
         ({"choices": "linear"}, "choices has no effect without a filter"),
         ({"nonsense": 3}, "unknown option of a search 'nonsense'"),
         ({"playout": 3}, "playout is a text, not 3"),
@@ -79,19 +79,19 @@ def test_an_agent_made_by_its_factory_takes_no_other_options(options: dict[str, 
 
 
 def test_the_default_of_an_option_may_be_given() -> None:
-    make_mcts(GAME, 0, cut=None)
+    make_mcts(GAME, 0, cutoff=None)
 
 
 @pytest.mark.parametrize(
     "options",
     [
-        "deals=simulation,trees=1,threads=1,particles=50",
+        "determinize=simulation,trees=1,threads=1,particles=50",
         "root=halving,trees=1,particles=50,prior=linear,bias=1",
         "select=puct,prior=linear",
         "bias=1,prior=linear",
         "widen=1,prior=linear,nodes=all",
-        "root=halving,nodes=seen,c=0.3,widen=0.3",
-        "root=halving,nodes=seen,select=puct,bias=0",
+        "root=halving,nodes=observed,c=0.3,widen=0.3",
+        "root=halving,nodes=observed,select=puct,bias=0",
         "reuse=false,nodes=all",
         "trees=2,threads=2",
     ],
@@ -105,12 +105,12 @@ def test_options_with_an_effect_are_not(options: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ("cut=0", "cut=N and network=FILE go together"),
-        ("network={}", "cut=N and network=FILE go together"),
-        ("cut=-1,network={}", "cut is a whole number from 0"),
-        ("cut=x,network={}", "cut is a whole number, not 'x'"),
-        ("cut=1,network=nothing", "unknown network 'nothing'"),
-        ("cut=1,network={},nodes=all", "not with nodes=all"),
+        ("cutoff=0", "cutoff=N and network=FILE go together"),
+        ("network={}", "cutoff=N and network=FILE go together"),
+        ("cutoff=-1,network={}", "cutoff is a whole number from 0"),
+        ("cutoff=x,network={}", "cutoff is a whole number, not 'x'"),
+        ("cutoff=1,network=nothing", "unknown network 'nothing'"),
+        ("cutoff=1,network={},nodes=all", "not with nodes=all"),
         ("reuse=true,nodes=all", "not with nodes=all"),
         ("reuse=true,root=halving", "not with root=halving"),
         ("reuse=1", "reuse is true or false, not '1'"),
@@ -126,7 +126,7 @@ def test_a_network_for_other_rules_is_refused(tmp_path: Path) -> None:
     rules = cardgames.make("uno", rules="official").rules.hash
     save_network(random_network((240, 8, 1), 0, "4x4x15", "uno", rules=rules), path)
     with pytest.raises(cardgames.InvalidInput, match="trained under rules"):
-        cardgames.agent(f"mcts:cut=1,network={path}", GAME)
+        cardgames.agent(f"mcts:cutoff=1,network={path}", GAME)
 
 
 @pytest.mark.parametrize("name", ["mcts-net", "q-tree"])
@@ -134,7 +134,7 @@ def test_a_network_for_other_rules_is_refused(tmp_path: Path) -> None:
     ("options", "words"),
     [
         ("device=cpu", "device has no effect without a network"),
-        ("mistrust=0.5", "mistrust has no effect without particles"),
+        ("mismatch_weight=0.5", "mismatch_weight has no effect without particles"),
         ("simulations=0", "simulations is a whole number from 1"),
         ("simulations=99999999999999999999", "simulations is a whole number from 1 to 100,000,000"),
         ("particles=-1", "particles is a whole number from 0"),

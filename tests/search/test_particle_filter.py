@@ -9,7 +9,7 @@ import cardgames
 from cardgames.core import ops
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.search.particle_filter import ParticleFilter, Particles, draw_roots, filter_particles
+from cardgames.search.particle_filter import ParticleFilter, Particles, draw_roots, run_particle_filter
 from cardgames.search.particle_kernels import _normalize, _resample
 from tests.search.mcts.test_mcts_agent import position
 
@@ -29,8 +29,8 @@ def equal(first: Particles, second: Particles) -> bool:
 )
 def test_going_on_is_following_all_of_it_anew(game: str, rules: str, choices: str) -> None:
     table = cardgames.make(game, players=3, rules=rules)
-    chooser = find_policy(table, choices) if choices else None
-    lasting = [ParticleFilter(table, 30, 0.9, chooser, seed=7) for _ in range(3)]
+    belief_policy = find_policy(table, choices) if choices else None
+    lasting = [ParticleFilter(table, 30, 0.9, belief_policy, seed=7) for _ in range(3)]
     for deal in range(2):
         state = table.new_initial_state(seed=deal)
         for _ in range(60):
@@ -38,7 +38,7 @@ def test_going_on_is_following_all_of_it_anew(game: str, rules: str, choices: st
                 break
             seat = state.current_player()
             observation = state.observation()
-            anew = ParticleFilter(table, 30, 0.9, chooser, seed=7).particles(observation)
+            anew = ParticleFilter(table, 30, 0.9, belief_policy, seed=7).particles(observation)
             assert equal(lasting[seat].particles(observation), anew)
             legal = state.legal_actions()
             state.apply_action(legal[(7 * len(state.history()) + deal) % len(legal)])
@@ -95,15 +95,17 @@ def test_filters_of_other_seeds_draw_other_particles() -> None:
 def test_mistrust_reaches_the_filter(name: str) -> None:
     observation = position("rlcard").observation()
     little, much = (
-        cardgames.agent(f"{name},mistrust={mistrust}", observation.game, seed=1).act(observation).report.belief
-        for mistrust in (0.01, 0.9)
+        cardgames.agent(f"{name},mismatch_weight={mismatch_weight}", observation.game, seed=1)
+        .act(observation)
+        .report.belief
+        for mismatch_weight in (0.01, 0.9)
     )
     assert little != much
 
 
 def test_belief_is_a_mean_by_weight() -> None:
     observation = position("rlcard").observation()
-    found = filter_particles(observation, 40, 0.5, rng.stream(2))
+    found = run_particle_filter(observation, 40, 0.5, rng.stream(2))
     assert found.weights.std() > 0
     expected = np.zeros_like(found.belief)
     for state, weight in zip(found.states, found.weights, strict=True):
@@ -114,7 +116,7 @@ def test_belief_is_a_mean_by_weight() -> None:
 
 def test_particles_that_are_resampled_weigh_alike() -> None:
     observation = position("rlcard").observation()
-    game, states = observation.game, filter_particles(observation, 8, 0.9, rng.stream(2)).states
+    game, states = observation.game, run_particle_filter(observation, 8, 0.9, rng.stream(2)).states
     weights = np.array([0.65] + [0.05] * 7)
     room = states.copy(), np.zeros(8, np.int64)
     _resample(game.kernel_rules, observation.player, states, weights, *room, rng.stream(1))
@@ -123,7 +125,7 @@ def test_particles_that_are_resampled_weigh_alike() -> None:
 
 def test_roots_are_drawn_as_often_as_particles_weigh() -> None:
     observation = position("rlcard").observation()
-    found = filter_particles(observation, 8, 0.9, rng.stream(2))
+    found = run_particle_filter(observation, 8, 0.9, rng.stream(2))
     heavy = replace(found, weights=np.array([0.55, 0.3] + [0.025] * 6))
     roots = np.zeros(40, observation.game.state_dtype)
     draw_roots(observation, heavy, rng.stream(1), roots)

@@ -8,14 +8,14 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.policy import side_by_side
+from cardgames.core.policy import stack_policies
 from cardgames.kernels import rng
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_file import random_network, save_network
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.network_evaluator import KernelEvaluator
-from cardgames.search.playout import Policies, finish, judge_by
-from cardgames.search.settings import Settings
+from cardgames.search.playout import SimulationPolicies, finish_simulation, make_cutoff_evaluator
+from cardgames.search.settings import MctsSettings
 from cardgames.search.tree import NODE, add_child, add_root
 from tests.search.mcts.test_mcts_agent import position, shuffled, uno
 
@@ -40,11 +40,11 @@ def played_on(game: cardgames.Game, state: Any, player: int, cut: int, stream: A
         seat = ops.current_player(rules, state)
         n = ops.legal_actions(rules, state, legal)
         if seat == player and own >= cut and n > 1 and (network.sizes[-1] == 1 or legal[0] < 61):
-            return float(KernelEvaluator(game, network).evaluate(np.array([state]), np.array([player]))[0])
+            return float(KernelEvaluator(game, network).utility(np.array([state]), np.array([player]))[0])
         own += seat == player
         policy = game.policy(POLICIES[0 if seat == player else 1])
         ops.apply_action(rules, state, ops.policy(rules, state, *policy, stream))
-    return float(ops.evaluate(rules, state, player))
+    return float(ops.utility(rules, state, player))
 
 
 @pytest.mark.parametrize("network", [VALUE, QUALITY, CANONICAL])
@@ -55,16 +55,16 @@ def test_the_network_is_asked_after_so_many_own_decisions(rules: str, network: M
         state = position(rules, plies=6, seed=seed)
         game, player = state.game, state.current_player()
         for cut in (0, 1, 3, 20):
-            how = Settings(playout="reflex", opponents="random").how(player)
+            config = MctsSettings(playout="reflex", opponents="random").config(player)
             tree, path = np.zeros(2, NODE), np.array([0, 1])
             add_root(tree, player)
             add_child(tree, 1, 0, 0, player, 0.0)
-            policies = Policies(*side_by_side([find_policy(game, name) for name in POLICIES]))
+            policies = SimulationPolicies(*stack_policies([find_policy(game, name) for name in POLICIES]))
             record, expected = state.record.copy(), state.record.copy()
             for copy in (record, expected):
                 ops.apply_action(game.kernel_rules, copy, np.int64(state.legal_actions()[0]))
-            judge = judge_by(game, network, cut)
-            finish(game.kernel_rules, how, policies, judge, record, tree, path, 2, rng.stream(seed))
+            evaluator = make_cutoff_evaluator(game, network, cut)
+            finish_simulation(game.kernel_rules, config, policies, evaluator, record, tree, path, 2, rng.stream(seed))
             value = played_on(game, expected, player, cut, rng.stream(seed), network)
             assert record.tobytes() == expected.tobytes()
             assert tree["total"].tolist() == [value, value] and tree["visits"].tolist() == [1, 1]
@@ -72,18 +72,18 @@ def test_the_network_is_asked_after_so_many_own_decisions(rules: str, network: M
     assert ends == {True, False}
 
 
-@pytest.mark.parametrize("options", ["c=1", "select=puct", "deals=simulation", "root=halving"])
+@pytest.mark.parametrize("options", ["c=1", "select=puct", "determinize=simulation", "root=halving"])
 def test_a_cut_beyond_the_end_changes_nothing(tmp_path: Path, options: str):
     state = position("rlcard")
     plain, never = (
         cardgames.agent(f"mcts-dbm:simulations=200,{options}{cut}", state.game, seed=1).act(state.observation()).report
-        for cut in ("", f",cut=100000,network={saved(VALUE, tmp_path)}")
+        for cut in ("", f",cutoff=100000,network={saved(VALUE, tmp_path)}")
     )
     assert plain.actions == never.actions
 
 
 @pytest.mark.parametrize(
-    "options", ["cut=0", "cut=2,trees=4,threads=2", "cut=1,root=halving", "cut=0,deals=simulation"]
+    "options", ["cutoff=0", "cutoff=2,trees=4,threads=2", "cutoff=1,root=halving", "cutoff=0,determinize=simulation"]
 )
 @pytest.mark.parametrize("rules", ["official", "rlcard"])
 def test_searches_that_are_cut_off_keep_their_promises(tmp_path: Path, rules: str, options: str):
@@ -97,7 +97,7 @@ def test_searches_that_are_cut_off_keep_their_promises(tmp_path: Path, rules: st
         assert reports[0].actions == reports[1].actions == reports[2].actions
         assert sum(a.visits for a in reports[0].actions) == reports[0].simulations > 100
         assert all(0 <= a.value <= 1 for a in reports[0].actions if a.value is not None)
-    yardstick = cardgames.agent(f"cheating-all:{options.replace(',deals=simulation', '')}", state.game, seed=1)
+    yardstick = cardgames.agent(f"cheating-all:{options.replace(',determinize=simulation', '')}", state.game, seed=1)
     assert yardstick.peek(state).action in state.legal_actions()
 
 
@@ -108,7 +108,7 @@ def test_what_the_network_says_is_what_a_decision_is_worth(tmp_path: Path, optio
     always.weights[240 * 16] = 0.75
     game = uno(2)
     state = game.position(hands=["r9 r1 r3 w w", "g1 g2 g3 y4 y5 y6"], top="r5", seed=1)
-    agent = cardgames.agent(f"mcts:cut=0,{options},network={saved(always, tmp_path)}", game)
+    agent = cardgames.agent(f"mcts:cutoff=0,{options},network={saved(always, tmp_path)}", game)
     actions = agent.act(state.observation()).report.actions
     assert len(actions) == 7
     assert all(action.value == pytest.approx(0.75) for action in actions)
@@ -118,5 +118,5 @@ def test_what_the_network_says_is_what_a_decision_is_worth(tmp_path: Path, optio
 def test_a_win_at_once_needs_no_network(tmp_path: Path, root: str):
     game = uno(2)
     state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
-    agent = cardgames.agent(f"mcts-dbm:cut=0,root={root},network={saved(VALUE, tmp_path)}", game, seed=0)
+    agent = cardgames.agent(f"mcts-dbm:cutoff=0,root={root},network={saved(VALUE, tmp_path)}", game, seed=0)
     assert agent.search(state.observation()).value == 1

@@ -4,8 +4,8 @@ import numpy as np
 
 import cardgames
 from cardgames.search.mcts.forest import Forest
-from cardgames.search.report_builder import convergence_point, report_of
-from cardgames.search.settings import Settings
+from cardgames.search.report_builder import build_report, convergence_point
+from cardgames.search.settings import MctsSettings
 
 
 def searched() -> tuple[cardgames.Observation, Forest]:
@@ -14,9 +14,9 @@ def searched() -> tuple[cardgames.Observation, Forest]:
     observation = state.observation()
     roots = np.zeros(1, state.game.state_dtype)
     roots[0] = state.record
-    settings = Settings(trees=1)
+    settings = MctsSettings(trees=1)
     forest = Forest(state.game, settings, settings.simulator(state.game), 0, roots, 0, 4)
-    forest.used[0] = 3
+    forest.num_nodes[0] = 3
     root, first, second = forest.trees[0][:3]
     root["visits"], root["total"], root["child"], root["sibling"], root["action"] = 4, 2.0, 2, -1, -1
     a, b = observation.legal_actions[:2]
@@ -32,21 +32,21 @@ def test_nodes_and_convergence() -> None:
     point = convergence_point(observation, forest)
     assert point.simulations == 4 and point.visits[:2] == (1, 3) and point.values[:2] == (0.5, 0.5)
     assert set(point.visits[2:]) <= {0} and set(point.values[2:]) <= {None}
-    report = report_of("fake", observation, forest, 4, 0.1, None, complete=True, convergence=[point])
+    report = build_report("fake", observation, forest, 4, 0.1, None, complete=True, convergence=[point])
     best, other = report.roots[0].children
     assert (best.visits, best.share, other.standard_error) == (3, 0.75, None)
     assert (best.prior, best.available) == (0.25, 4)
     assert [row.prior for row in report.actions[:3]] == [0.25, None, None] and report.has_priors
-    assert report.course(best.action) == ((3,), (0.5,)) and report.best.visits == 3
-    assert report.to_dict()["convergence"][0]["visits"][1] == 3 and report.cut(0).roots[0].children == ()
+    assert report.convergence_of(best.action) == ((3,), (0.5,)) and report.best.visits == 3
+    assert report.to_dict()["convergence"][0]["visits"][1] == 3 and report.pruned(0).roots[0].children == ()
 
 
 def test_a_line_tells_the_same_action_of_two_seats_apart() -> None:
     observation, forest = searched()
     a = int(forest.trees[0][1]["action"])
     forest.trees[0][2]["action"], forest.trees[0][2]["mover"], forest.trees[0][2]["total"] = a, 1, 0.0
-    report = report_of("fake", observation, forest, 4, 0.1, None, complete=True)
-    line = report.best_line
+    report = build_report("fake", observation, forest, 4, 0.1, None, complete=True)
+    line = report.principal_variation
     assert (line.actions, line.visits, line.value) == ((a,), 3, 0.0)
     nodes, text = report.roots[0].children, observation.game.action_to_string(a)
     assert [node.seat for node in nodes] == [1, 0] and report.roots[0].seat == 0

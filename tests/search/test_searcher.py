@@ -9,7 +9,7 @@ import pytest
 
 import cardgames
 from cardgames.search.mcts import mcts_agent
-from cardgames.search.particle_filter import draw_roots, filtered_roots
+from cardgames.search.particle_filter import draw_filtered_roots, draw_roots
 from cardgames.search.qtree import qtree_agent
 from tests.search.mcts.test_mcts_agent import position
 
@@ -35,13 +35,13 @@ def test_a_tree_stopped_before_its_first_simulation_answers_all_the_same(monkeyp
 
     def stopped(*arguments):
         agent.stop()
-        return filtered_roots(*arguments)
+        return draw_filtered_roots(*arguments)
 
-    monkeypatch.setattr(qtree_agent, "filtered_roots", stopped)
+    monkeypatch.setattr(qtree_agent, "draw_filtered_roots", stopped)
     assert agent.act(state.observation()).action in state.legal_actions()
 
 
-@pytest.mark.parametrize("name", ["mcts-dbm:choices=reflex", "champion", "expectimax:depth=1", "ddqn"])
+@pytest.mark.parametrize("name", ["mcts-dbm:belief_policy=reflex", "champion", "expectimax:depth=1", "ddqn"])
 def test_threads_that_ask_one_agent_at_once_hear_what_each_would_alone(name: str):
     game, limit = cardgames.make("uno", players=2, rules="rlcard"), cardgames.Limit(simulations=8)
     shared = cardgames.agent(name, game, seed=1)

@@ -10,51 +10,51 @@ from cardgames.core import ops
 from cardgames.kernels import rng
 from cardgames.kernels.record_type import new_record
 from cardgames.search.mcts import sequential_halving, simulation
-from cardgames.search.mcts.simulation import HOW
+from cardgames.search.mcts.simulation import SEARCH_CONFIG
 from cardgames.search.selection import PUCT, UCB1, UCB_TUNED, bound
-from cardgames.search.settings import Settings
+from cardgames.search.settings import MctsSettings
 from cardgames.search.tree import NODE, add_child, add_root
 from tests.search.mcts.test_mcts_agent import position
 
 
 def test_bounds_are_those_of_their_papers() -> None:
-    how = new_record(HOW)
-    how.c, how.bias, how.select = 2.0, 3.0, UCB1
-    assert bound(how, 0.5, 2.0, 4, 10, 0.25) == pytest.approx(0.5 + 2 * math.sqrt(math.log(10) / 4) + 3 * 0.25 / 5)
-    how.bias, how.select = 0.0, UCB_TUNED
-    assert bound(how, 0.5, 2.0, 4, 10, 0.0) == pytest.approx(0.5 + 2 * math.sqrt(0.25 * math.log(10) / 4))
+    config = new_record(SEARCH_CONFIG)
+    config.c, config.bias, config.select = 2.0, 3.0, UCB1
+    assert bound(config, 0.5, 2.0, 4, 10, 0.25) == pytest.approx(0.5 + 2 * math.sqrt(math.log(10) / 4) + 3 * 0.25 / 5)
+    config.bias, config.select = 0.0, UCB_TUNED
+    assert bound(config, 0.5, 2.0, 4, 10, 0.0) == pytest.approx(0.5 + 2 * math.sqrt(0.25 * math.log(10) / 4))
     variance = 0.01 + math.sqrt(2 * math.log(5000) / 2000)
     tuned = 0.5 + 2 * math.sqrt(variance * math.log(5000) / 2000)
-    assert bound(how, 0.5, 2000 * 0.26, 2000, 5000, 0.0) == pytest.approx(tuned)
-    how.select = PUCT
-    assert bound(how, 0.5, 0.0, 3, 8, 0.25) == pytest.approx(0.5 + 2 * 0.25 * 3 / 4)
-    assert bound(how, 0.5, 0.0, 0, 0, 0.25) == pytest.approx(0.5 + 2 * 0.25), "a first choice heeds the prior"
+    assert bound(config, 0.5, 2000 * 0.26, 2000, 5000, 0.0) == pytest.approx(tuned)
+    config.select = PUCT
+    assert bound(config, 0.5, 0.0, 3, 8, 0.25) == pytest.approx(0.5 + 2 * 0.25 * 3 / 4)
+    assert bound(config, 0.5, 0.0, 0, 0, 0.25) == pytest.approx(0.5 + 2 * 0.25), "a first choice heeds the prior"
 
 
 @pytest.mark.parametrize(("nodes", "best"), [("all", 1), ("own", 2)])
 def test_where_everybody_decides_a_child_counts_the_choices_it_was_in(nodes: str, best: int) -> None:
-    how, tree = Settings(nodes=nodes).how(0), np.zeros(3, NODE)
+    config, tree = MctsSettings(nodes=nodes).config(0), np.zeros(3, NODE)
     add_root(tree, 0)
     for number, available in ((1, 99), (2, 3)):
         add_child(tree, number, 0, number, 0, 0.0)
         tree[number].available, tree[number].visits, tree[number].total = available, 1, 0.5
     tree[0].visits = 100
-    chosen, _, left = simulation._best_tried(how, tree, 0, 0, np.array([1, 2], np.int32), 2)
+    chosen, _, left = simulation._best_child(config, tree, 0, 0, np.array([1, 2], np.int32), 2)
     assert (chosen, left) == (best, 0) and tree["available"].tolist() == [0, 100, 4]
 
 
 def test_an_untried_action_is_worth_what_the_root_is_and_below_it_a_half() -> None:
     state = position("rlcard")
     game, legal = state.game, np.array(state.legal_actions(), np.int32)
-    settings = Settings(select="puct", c=0.0)
-    how, policies = settings.how(state.current_player()), settings.simulator(game).policies
+    settings = MctsSettings(select="puct", c=0.0)
+    config, policies = settings.config(state.current_player()), settings.simulator(game).policies
     tree = np.zeros(2, NODE)
     add_root(tree, state.current_player())
     add_child(tree, 1, 0, int(legal[0]), state.current_player(), 0.0)
     tree["visits"], tree["total"] = 4, 4.0
     for node, best, taken in ((0, 0.9, True), (0, 1.0, False), (1, 0.4, True), (1, 0.6, False)):
         asked = tree, node, legal, len(legal), len(legal), best, rng.stream(1)
-        action, _ = simulation._untried(game.kernel_rules, how, policies, state.record, *asked)
+        action, _ = simulation._next_untried(game.kernel_rules, config, policies, state.record, *asked)
         assert (action >= 0) == taken
 
 
@@ -80,8 +80,8 @@ def test_a_node_that_hardly_widens_has_what_its_prior_would_do() -> None:
 def test_a_prior_adds_its_logarithm_to_the_wins() -> None:
     node = np.zeros(1, NODE)[0]
     node.visits, node.total, node.prior = 10, 6.0, 0.25
-    assert sequential_halving._worth(node, 2.0) == pytest.approx((6 + 2 * math.log(0.25)) / 10)
-    assert sequential_halving._worth(node, 0.0) == 0.6
+    assert sequential_halving._biased_mean(node, 2.0) == pytest.approx((6 + 2 * math.log(0.25)) / 10)
+    assert sequential_halving._biased_mean(node, 0.0) == 0.6
 
 
 @pytest.mark.parametrize(("n", "kept"), [(2, 1), (5, 3), (6, 3)])

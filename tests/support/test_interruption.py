@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from cardgames.support import interruption
-from cardgames.support.interruption import ending_as_ctrl_c, ends, heed_signals_again, interruptible
+from cardgames.support.interruption import reinstall_handlers, signals_as_ctrl_c, stop_request, termination_signals
 
 
 def test_a_signal_while_handlers_are_set_or_restored_leaves_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = {number: signal.getsignal(number) for number in ends()}
+    before = {number: signal.getsignal(number) for number in termination_signals()}
     if signal.SIGTERM not in before:
         pytest.skip("ignored here")
     really = signal.signal
@@ -32,7 +32,7 @@ def test_a_signal_while_handlers_are_set_or_restored_leaves_none_of_them(monkeyp
         with monkeypatch.context() as patched:
             patched.setattr(signal, "signal", interrupted)
             try:
-                with ending_as_ctrl_c():
+                with signals_as_ctrl_c():
                     pass
             except KeyboardInterrupt:
                 pass
@@ -50,7 +50,7 @@ def test_a_signal_waits_until_machine_code_is_made(place: str) -> None:
     exec(compile(source, str(Path("/lib") / place), "exec"), known)
     late = threading.Timer(10, done.append, (False,))
     late.start()
-    with pytest.raises(KeyboardInterrupt), ending_as_ctrl_c():
+    with pytest.raises(KeyboardInterrupt), signals_as_ctrl_c():
         known["made"]()
         time.sleep(20)
     late.cancel()
@@ -60,12 +60,12 @@ def test_a_signal_waits_until_machine_code_is_made(place: str) -> None:
 def test_signals_that_come_together_ask_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """As `timeout` sends them: to a process, then to its group."""
     told: list[bool] = []
-    with interruptible(lambda: told.append(True)) as asked:
+    with stop_request(lambda: told.append(True)) as asked:
         assert not asked()
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
         assert asked() and told == [True]
-        monkeypatch.setattr(interruption, "_TOGETHER", -1)
+        monkeypatch.setattr(interruption, "_DEBOUNCE_SECONDS", -1)
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -74,12 +74,12 @@ def test_signals_that_come_together_ask_once(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.skipif(not hasattr(faulthandler, "register"), reason="no handlers but Python's")
 def test_signals_are_heeded_again_where_a_library_took_them_over(tmp_path: Path) -> None:
     """As LLVM takes them over in Triton."""
-    with (tmp_path / "told").open("w") as told, interruptible() as asked:
+    with (tmp_path / "told").open("w") as told, stop_request() as asked:
         faulthandler.register(signal.SIGTERM, told)
         try:
             signal.raise_signal(signal.SIGTERM)
             assert not asked()
-            heed_signals_again()
+            reinstall_handlers()
             signal.raise_signal(signal.SIGTERM)
             assert asked()
         finally:
@@ -87,11 +87,11 @@ def test_signals_are_heeded_again_where_a_library_took_them_over(tmp_path: Path)
 
 
 def test_what_ends_is_not_interrupted_by_the_same_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    with ending_as_ctrl_c():
+    with signals_as_ctrl_c():
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
-        monkeypatch.setattr(interruption, "_TOGETHER", -1)
+        monkeypatch.setattr(interruption, "_DEBOUNCE_SECONDS", -1)
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
 
@@ -101,7 +101,7 @@ def test_a_command_that_is_to_ignore_a_signal_is_not_ended_by_it(number: int) ->
     """As under `nohup`, and in the background of a script."""
     before = signal.signal(number, signal.SIG_IGN)
     try:
-        with ending_as_ctrl_c(), interruptible() as asked:
+        with signals_as_ctrl_c(), stop_request() as asked:
             signal.raise_signal(number)
             assert not asked() and signal.getsignal(number) is signal.SIG_IGN
     finally:

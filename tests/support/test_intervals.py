@@ -5,7 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from cardgames.support.intervals import between, difference, mean_interval, mean_over_rounds, ratio, student95, wilson
+from cardgames.support.intervals import (
+    clustered_mean,
+    difference_interval,
+    mean_interval,
+    ratio_estimate,
+    student95,
+    wilson,
+    win_rate_difference,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +36,7 @@ def test_wilson(wins: int, games: int, low: float, high: float) -> None:
     [((56, 48), (70, 80), 0.0524, 0.3339), ((9, 3), (10, 10), 0.1705, 0.8090), ((10, 0), (10, 20), 0.6791, 1.0)],
 )
 def test_the_interval_of_a_difference(wins: tuple[int, int], games: tuple[int, int], low: float, high: float) -> None:
-    assert difference(wins, games) == pytest.approx((low, high), abs=1e-4)
+    assert win_rate_difference(wins, games) == pytest.approx((low, high), abs=1e-4)
 
 
 def test_the_interval_of_a_mean_is_that_of_the_numbers() -> None:
@@ -40,8 +48,8 @@ def test_the_interval_of_a_mean_is_that_of_the_numbers() -> None:
 
 
 def test_the_interval_of_a_difference_comes_from_those_of_both() -> None:
-    assert between(0.5, wilson(50, 100), 0.4, wilson(80, 200)) == difference((50, 80), (100, 200))
-    assert between(0.5, (0.47, 0.53), 0.1, (0.06, 0.14)) == pytest.approx((0.35, 0.45))
+    assert difference_interval(0.5, wilson(50, 100), 0.4, wilson(80, 200)) == win_rate_difference((50, 80), (100, 200))
+    assert difference_interval(0.5, (0.47, 0.53), 0.1, (0.06, 0.14)) == pytest.approx((0.35, 0.45))
 
 
 def test_a_share_of_what_is_counted_in_rounds_is_as_sure_as_there_are_rounds() -> None:
@@ -50,11 +58,11 @@ def test_a_share_of_what_is_counted_in_rounds_is_as_sure_as_there_are_rounds() -
     for _ in range(400):
         rates, wholes = random.choice([0.2, 0.8], 200), random.integers(5, 15, 200).tolist()
         won = [random.binomial(int(n), p) for n, p in zip(wholes, rates, strict=True)]
-        low, high = ratio(won, wholes)[1]
+        low, high = ratio_estimate(won, wholes)[1]
         held += low < 0.5 < high
     assert 0.92 < held / 400 < 0.98
-    assert ratio([3], [4]) == (0.75, (0.0, 1.0))
-    assert ratio([4, 7], [4, 7]) == (1.0, wilson(2, 2)), "two rounds of one share are no certainty"
+    assert ratio_estimate([3], [4]) == (0.75, (0.0, 1.0))
+    assert ratio_estimate([4, 7], [4, 7]) == (1.0, wilson(2, 2)), "two rounds of one share are no certainty"
 
 
 @pytest.mark.parametrize("rounds", [2, 3, 8, 20])
@@ -63,12 +71,14 @@ def test_few_rounds_are_as_sure_as_they_are_few(rounds: int) -> None:
     for _ in range(1000):
         counts = random.integers(8, 13, rounds)
         sums = counts * random.normal(0.0, 1.0, rounds)
-        low, high = mean_over_rounds(sums.tolist(), counts.tolist())[1]
+        low, high = clustered_mean(sums.tolist(), counts.tolist())[1]
         held += low < 0 < high
     assert 0.92 < held / 1000 < 0.98
-    assert mean_over_rounds([4.0, 6.0], [2, 3])[1] == (-math.inf, math.inf), "rounds of one mean"
+    assert clustered_mean([4.0, 6.0], [2, 3])[1] == (-math.inf, math.inf), "rounds of one mean"
 
 
-@pytest.mark.parametrize(("freedom", "point"), [(1, 12.706), (9, 2.262), (10, 2.228), (20, 2.086), (60, 2.000)])
-def test_students_points_are_those_of_his_tables(freedom: int, point: float) -> None:
-    assert student95(freedom) == pytest.approx(point, abs=6e-4)
+@pytest.mark.parametrize(
+    ("degrees_of_freedom", "point"), [(1, 12.706), (9, 2.262), (10, 2.228), (20, 2.086), (60, 2.000)]
+)
+def test_students_points_are_those_of_his_tables(degrees_of_freedom: int, point: float) -> None:
+    assert student95(degrees_of_freedom) == pytest.approx(point, abs=6e-4)

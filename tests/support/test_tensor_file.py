@@ -9,7 +9,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from cardgames.learners.runs.run_files import read_checkpoint
-from cardgames.support.atomic_write import file_failure, file_stamp, replacing, sweep
+from cardgames.support.atomic_write import atomic_write, describe_file_error, file_stamp, remove_partial_files
 from cardgames.support.errors import InvalidInput
 from cardgames.support.tensor_file import read_tensors, write_tensors
 
@@ -18,8 +18,8 @@ TENSORS = {"b": np.arange(6, dtype=np.float32).reshape(2, 3), "a": np.array([7],
 
 def test_a_file_that_may_not_be_opened_is_not_called_missing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert file_failure(tmp_path / "none", FileNotFoundError("none")) == "there is no such file"
-    assert file_failure(tmp_path / "file" / "below", FileNotFoundError("none")) == "Not a directory"
+    assert describe_file_error(tmp_path / "none", FileNotFoundError("none")) == "there is no such file"
+    assert describe_file_error(tmp_path / "file" / "below", FileNotFoundError("none")) == "Not a directory"
     with pytest.raises(InvalidInput, match="cannot read a\0b: embedded null byte"):
         file_stamp("a\0b")
 
@@ -40,11 +40,11 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     path, link = tmp_path / "file", tmp_path / "link"
     path.write_text("before")
     link.symlink_to(path)
-    with pytest.raises(ZeroDivisionError), replacing(path) as new:
+    with pytest.raises(ZeroDivisionError), atomic_write(path) as new:
         new.write_text("half")
         raise ZeroDivisionError
     assert path.read_text() == "before"
-    with replacing(link) as new:
+    with atomic_write(link) as new:
         new.write_text("after")
     assert path.read_text() == "after" and link.is_symlink()
     assert {entry.name for entry in tmp_path.iterdir()} == {"file", "link"}, "nothing is left behind"
@@ -53,14 +53,14 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_what_is_replaced_keeps_its_rights(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.touch(mode=0o600)
-    with replacing(path) as new:
+    with atomic_write(path) as new:
         new.write_text("after")
     assert path.read_text() == "after" and path.stat().st_mode & 0o777 == 0o600
 
 
 def test_threads_that_write_one_file_do_not_meet(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    with replacing(path) as new, ThreadPoolExecutor(1) as pool:
+    with atomic_write(path) as new, ThreadPoolExecutor(1) as pool:
         new.write_text("late")
         pool.submit(write_tensors, path, TENSORS, {}).result()
         assert new.exists() and path.exists()
@@ -91,7 +91,7 @@ def test_a_file_takes_the_place_of_another_once_it_is_on_disk(tmp_path: Path, mo
     path, there = tmp_path / "file", list[str]()
     path.write_text("before")
     monkeypatch.setattr("cardgames.support.atomic_write.os.fsync", lambda number: there.append(path.read_text()))
-    with replacing(path) as new:
+    with atomic_write(path) as new:
         new.write_text("after")
     assert there == ["before"] and path.read_text() == "after"
 
@@ -101,5 +101,5 @@ def test_what_was_left_beside_what_a_link_leads_to_is_swept_away(tmp_path: Path)
     unfinished = tmp_path / "folder" / ".file.1-2.new"
     unfinished.touch()
     (tmp_path / "link").symlink_to(tmp_path / "folder" / "file")
-    sweep(tmp_path / "link")
+    remove_partial_files(tmp_path / "link")
     assert not unfinished.exists()

@@ -16,7 +16,7 @@ from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.tui.app import CardGames, play_app
-from cardgames.tui.session import Table
+from cardgames.tui.session import Session
 
 FAST = float("inf")
 PATIENCE = 120.0
@@ -31,13 +31,13 @@ def doudizhu(*overrides: str, rules: str = "classic") -> Game:
     return cardgames.make("doudizhu", rules=rules, overrides=overrides)
 
 
-def seated(game: Game, *names: str | None, seed: int = 0, recorder: Any = None) -> Table:
+def seated(game: Game, *names: str | None, seed: int = 0, recorder: Any = None) -> Session:
     """Return a table with these agents, None for the person."""
     agents = [None if name is None else cardgames.agent(name, game, seed=seat) for seat, name in enumerate(names)]
-    return Table(game, agents, seed=seed, recorder=recorder)
+    return Session(game, agents, seed=seed, recorder=recorder)
 
 
-def set_up(table: Table, state: State) -> Table:
+def set_up(table: Session, state: State) -> Session:
     """Have the table's next round begin at `state` instead of a deal."""
     table.deal = lambda: table.begin(state.clone())  # type: ignore[method-assign]
     return table
@@ -47,7 +47,7 @@ def app_at(state: State, *others: Any, **options: Any) -> CardGames:
     """Return an app for a person on seat 0 at `state`; the other seats are agents, or `stuck` ones."""
     game = state.game
     agents = [*others] or [Scripted() for _ in range(game.num_players - 1)]
-    return play_app(set_up(Table(game, [None, *agents]), state), speed=FAST, **options)
+    return play_app(set_up(Session(game, [None, *agents]), state), speed=FAST, **options)
 
 
 class Scripted:
@@ -174,7 +174,7 @@ def hand(app: Any) -> list[str]:
 
 
 def dialog(app: Any) -> str:
-    """Return the kind of dialog that is open, `PlayScreen` if none is."""
+    """Return the kind of dialog that is open, `GamePlayerScreen` if none is."""
     return type(app.screen).__name__
 
 

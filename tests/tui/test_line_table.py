@@ -12,22 +12,22 @@ import pytest
 from cardgames.agents.agent_factory import agent
 from cardgames.kernels import compile_cache
 from cardgames.tui.line_table import play_plain, watch_plain
-from cardgames.tui.session import PACE, Table
+from cardgames.tui.session import PACE, Session
 from tests.core.toy import Highest
 from tests.tui.company import FAST, FakeSearch, Scripted, seated, set_up, uno
 
 
-def played(table: Table, *lines: str, **options: Any) -> str:
+def played(table: Session, *lines: str, **options: Any) -> str:
     out = io.StringIO()
     play_plain(table, io.StringIO("".join(line + "\n" for line in lines)), out, **options)
     return out.getvalue()
 
 
-def small(hands: list[Any] | None = None, *agents: Any, **parts: Any) -> Table:
+def small(hands: list[Any] | None = None, *agents: Any, **parts: Any) -> Session:
     game = uno(2)
     parts.setdefault("top", "r5")
     state = game.position(hands=hands or ["r1 r2 g7 w", "y1 y2"], **parts)
-    return set_up(Table(game, [None, *(agents or [Scripted()])]), state)
+    return set_up(Session(game, [None, *(agents or [Scripted()])]), state)
 
 
 def test_the_table_is_shown_in_words():
@@ -56,14 +56,14 @@ def test_a_wrong_line_is_asked_again(wrong: str):
 @pytest.mark.parametrize(("overrides", "told"), [([], True), (["stacking=same", "challenge=off"], False)])
 def test_who_may_challenge_is_told_the_colour_before(overrides: list[str], told: bool):
     state = uno(2, *overrides).position(hands=["f r1 r2", "f y1 y2"], top="r5", to_move=1)
-    out = played(set_up(Table(state.game, [None, Scripted("f:g")]), state), "q")
+    out = played(set_up(Session(state.game, [None, Scripted("f:g")]), state), "q")
     assert "top card f:g, colour green" in out and ("colour green, before it red" in out) == told
 
 
 def test_a_jump_names_the_card_on_top_or_none():
     state = uno(3, "jump-in=identical").position(hands=["r1 b2 b3", "r1 y2 y4", 5], top="r5", to_move=1)
     state.apply_action(state.game.parse_action("r1"))
-    table = set_up(Table(state.game, [None, Scripted(), Scripted()]), state)
+    table = set_up(Session(state.game, [None, Scripted(), Scripted()]), state)
     shown = played(table, "jump g7", "jump r1", "q")
     assert "'jump g7' names a card that does not lie on top: choose from no jump, jump r1" in shown
     assert "you: jump" in shown
@@ -92,7 +92,7 @@ def test_ctrl_c_leaves_cleanly_and_closes_the_record():
 def test_help_names_the_rules_of_the_table():
     shown = played(small(), "?", "q")
     assert "h: a hint" in shown
-    assert "hand-size=7: How many cards each player is dealt." in shown
+    assert "hand-size=7: Number of cards dealt to each player." in shown
 
 
 def test_a_hint_is_the_agents_own_report():
@@ -110,7 +110,7 @@ def test_a_hint_is_the_agents_own_report():
 def test_a_network_gives_a_hint_with_what_it_makes_of_the_actions():
     def shown(name: str) -> str:
         game = uno(2, rules="rlcard")
-        table = set_up(Table(game, [None, Scripted()]), game.position(hands=["r1 r2 g5", "b3 w"], top="r5"))
+        table = set_up(Session(game, [None, Scripted()]), game.position(hands=["r1 r2 g5", "b3 w"], top="r5"))
         return played(table, "h", "q", hint=lambda: agent(name, game))
 
     assert re.search(r"no simulations, .*\n  r\d +win \d+%\n", shown("ddqn"))
@@ -150,42 +150,42 @@ def test_a_move_made_twice_running_is_told_twice():
 
 def test_what_was_compiled_once_is_not_said_to_be_compiled_again(monkeypatch: pytest.MonkeyPatch):
     noted: set[str] = set()
-    monkeypatch.setattr(compile_cache, "note", noted.add)
-    monkeypatch.setattr(compile_cache, "is_noted", noted.__contains__)
+    monkeypatch.setattr(compile_cache, "mark_compiled", noted.add)
+    monkeypatch.setattr(compile_cache, "is_marked_compiled", noted.__contains__)
     assert "Compiling the rules" in played(small(), "q")
     assert "Compiling" not in played(small(), "draw", "q")
     said = []
     for hand in ("y1 g2", "r1 r2", "r1 r2"):  # a forced move, which is not searched, then choices
         state = uno(2, rules="rlcard").position(hands=[hand, "r7 b2 b3"], top="r5")
         search = agent("mcts:simulations=2,trees=1", state.game)
-        shown = played(set_up(Table(state.game, [search, None]), state), "q")
+        shown = played(set_up(Session(state.game, [search, None]), state), "q")
         said.append("Compiling mcts 0" in shown)
         assert "Compiling the rules" not in shown
     assert said == [True, True, False]
 
 
 def test_a_game_without_a_face_is_played_in_plain_data(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(compile_cache, "is_noted", lambda what: False)
-    shown = played(Table(Highest(2), [None, Scripted()]), "?", "draw", *["1"] * 20, "n", "q")
+    monkeypatch.setattr(compile_cache, "is_marked_compiled", lambda what: False)
+    shown = played(Session(Highest(2), [None, Scripted()]), "?", "draw", *["1"] * 20, "n", "q")
     assert "hand" in shown and "you may: 1 " in shown
     assert "Type a move as it is listed" in shown
     assert "Round over" in shown and "Round 2" in shown and "Compiling" not in shown
 
 
 def test_who_is_asked_in_private_is_not_named_while_it_is_compiled(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(compile_cache, "is_noted", lambda what: "fake-search" not in what)
+    monkeypatch.setattr(compile_cache, "is_marked_compiled", lambda what: "fake-search" not in what)
     game, search = uno(3), FakeSearch()
     state = game.position(hands=["r1 r2", "r9 b1", 5], top="r5", draw="r7", to_move=1)
     state.apply_action(game.parse_action("draw"))
     search.released.set()
-    shown = played(set_up(Table(game, [None, search, Scripted()]), state), "q")
+    shown = played(set_up(Session(game, [None, search, Scripted()]), state), "q")
     assert "Compiling the agents (first time only)" in shown and "Compiling fake-search" not in shown
 
 
 def test_cards_that_are_owed_are_told():
     state = uno(2, "stacking=same").position(hands=["rd b2 b3", "gd y2 y4"], top="g5", to_move=1)
     state.apply_action(state.game.parse_action("gd"))
-    assert "to draw, 2 cards pending\n" in played(set_up(Table(state.game, [None, Scripted()]), state), "q")
+    assert "to draw, 2 cards pending\n" in played(set_up(Session(state.game, [None, Scripted()]), state), "q")
 
 
 def test_moves_are_shown_as_fast_as_asked(monkeypatch: pytest.MonkeyPatch):

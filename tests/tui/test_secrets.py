@@ -109,7 +109,7 @@ async def test_being_able_looks_the_same_as_not_from_first_to_last(what: str, sh
             await until_said(pilot, f"you: {card}", "#log Static")
             await until_said(pilot, "Your turn")
             pictures.append(await still_picture(pilot))
-            assert dialog(app) == "PlayScreen"
+            assert dialog(app) == "GamePlayerScreen"
         journals.append(taken(shown))
         asked.append(company[0].asked)
     assert pictures[0] == pictures[1] and journals[0] == journals[1]
@@ -122,5 +122,5 @@ async def test_hands_are_revealed_only_once_the_round_is_over():
         await until_said(pilot, "Your turn")
         assert "Y8" not in text(app, "Static") and "y8" not in text(app, "Static")
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "RoundOver")
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog")
         assert any("Y8" in str(part.render()) for part in app.screen.query("Static"))

@@ -11,7 +11,7 @@ from cardgames.kernels import rng
 from cardgames.records.record import read, replay
 from cardgames.records.recorder import Recorder
 from cardgames.support.errors import InvalidInput
-from cardgames.tui.session import Table
+from cardgames.tui.session import Session
 from tests.tui.company import Scripted, seated, set_up, uno
 
 
@@ -34,14 +34,14 @@ class Notes:
         self.calls.append("close")
 
 
-def move(table: Table) -> None:
+def move(table: Session) -> None:
     if table.decider == table.person:
         table.play(table.state.legal_actions()[0])
     else:
         table.apply(table.ask())
 
 
-def play_round(table: Table) -> None:
+def play_round(table: Session) -> None:
     table.deal()
     while not table.round_over:
         move(table)
@@ -84,7 +84,7 @@ def test_without_points_rounds_won_are_counted():
 def test_the_record_hears_of_everything_in_order():
     notes = Notes()
     game = uno(2)
-    table = Table(game, [None, Scripted()], recorder=notes)
+    table = Session(game, [None, Scripted()], recorder=notes)
     table.begin(game.position(hands=["r1 r2", "g5 g6"], top="r5"))
     table.play(game.parse_action("r1"))
     table.play(game.parse_action("uno"))
@@ -111,10 +111,10 @@ class First:
         return Decision(observation.legal_actions[0])
 
 
-def recorded(path: Path, resume: bool = False) -> Table:
+def recorded(path: Path, resume: bool = False) -> Session:
     game, names = uno(3, "match-score=150"), ["you", "first", "first"]
     recorder = Recorder(path, game, names, 5, resume=resume)
-    return Table(game, [None, First(), First()], seed=5, recorder=recorder, played=read(path) if resume else ())
+    return Session(game, [None, First(), First()], seed=5, recorder=recorder, played=read(path) if resume else ())
 
 
 @pytest.mark.parametrize("ended", ["", "\n\n"])
@@ -155,7 +155,7 @@ def test_a_round_that_lacks_only_its_result_is_given_it(tmp_path: Path):
 
 def test_the_log_speaks_to_the_person_and_hides_what_he_cannot_know():
     game = uno(3)
-    table = Table(game, [Scripted("draw", "keep"), None, Scripted("draw")])
+    table = Session(game, [Scripted("draw", "keep"), None, Scripted("draw")])
     table.begin(game.position(hands=["r9 b1", "r1 r2 r4", 5], top="r5", draw="r7 g3", to_move=0))
     table.apply(table.ask())
     table.apply(table.ask())
@@ -166,7 +166,7 @@ def test_the_log_speaks_to_the_person_and_hides_what_he_cannot_know():
 
 def test_a_spectator_is_told_all_and_repetitions_are_counted():
     game = uno(2)
-    table = Table(game, [Scripted("rd"), Scripted()])
+    table = Session(game, [Scripted("rd"), Scripted()])
     table.begin(game.position(hands=["rd b1 b2", "g1"], top="r5", draw="y1 y1"))
     table.apply(table.ask())
     assert table.log() == ["r5 is turned up", "scripted 0: rd", "scripted 1 draws y1 (x2)"]
@@ -190,13 +190,13 @@ def test_whoever_asks_for_the_log_after_every_move_reads_what_is_read_at_the_end
 
 def test_private_decisions_are_no_news():
     game = uno(3)
-    table = Table(game, [None, Scripted("draw", "keep"), Scripted()])
+    table = Session(game, [None, Scripted("draw", "keep"), Scripted()])
     table.begin(game.position(hands=["r1 r2", "r9 b1", 5], top="r5", draw="r7", to_move=1))
     table.apply(table.ask())
-    before, sight = table.news(), table.sight()
-    assert table.decider == 1 and sight.to_move == 2
+    before, view_model = table.news(), table.view_model()
+    assert table.decider == 1 and view_model.to_move == 2
     table.apply(table.ask())
-    assert table.news() == before and table.sight() == sight
+    assert table.news() == before and table.view_model() == view_model
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_private_decisions_are_no_news():
 )
 def test_a_wrong_move_is_refused_in_one_line(written: str, message: str):
     game = uno(2)
-    table = set_up(Table(game, [None, Scripted()]), game.position(hands=["r1 r2 b4", "g1"], top="r5"))
+    table = set_up(Session(game, [None, Scripted()]), game.position(hands=["r1 r2 b4", "g1"], top="r5"))
     table.deal()
     with pytest.raises(InvalidInput) as error:
         table.parse(written)
@@ -219,14 +219,14 @@ def test_a_wrong_move_is_refused_in_one_line(written: str, message: str):
 
 def test_seats_must_fit_the_game():
     with pytest.raises(InvalidInput, match="3 seats"):
-        Table(uno(3), [None, Scripted()])
+        Session(uno(3), [None, Scripted()])
     with pytest.raises(InvalidInput, match="one of them for a person"):
-        Table(uno(2), [None, None])
+        Session(uno(2), [None, None])
 
 
 def test_nobody_plays_out_of_turn():
     game = uno(2)
-    table = set_up(Table(game, [None, Scripted()]), game.position(hands=["r1 r2", "g1"], top="r5", to_move=1))
+    table = set_up(Session(game, [None, Scripted()]), game.position(hands=["r1 r2", "g1"], top="r5", to_move=1))
     table.deal()
     with pytest.raises(InvalidInput, match="not your turn"):
         table.play(game.parse_action("r1"))
@@ -234,7 +234,7 @@ def test_nobody_plays_out_of_turn():
 
 def test_seats_that_are_told_of_together_have_names():
     game = uno(3, "seven-zero=seven")
-    table = Table(game, [None, Scripted(), Scripted()])
+    table = Session(game, [None, Scripted(), Scripted()])
     table.begin(game.position(hands=["r7 b1 b2", 5, 3], top="r5"))
     table.play(game.parse_action("r7"))
     table.play(game.parse_action("swap 2"))

@@ -27,7 +27,7 @@ from tests.tui.company import (
 
 @pytest.fixture
 def new_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compile_cache, "is_noted", lambda what: False)
+    monkeypatch.setattr(compile_cache, "is_marked_compiled", lambda what: False)
 
 
 def calls_of_the_screen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -111,7 +111,7 @@ async def test_in_a_terminal_too_small_no_key_plays_what_is_not_in_sight_and_ctr
         assert "ctrl+c quits" in text(app, "#too-small")
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
-        assert dialog(app) == "PlayScreen" and hand(app) == [">R1", ">R2", " B3"]
+        assert dialog(app) == "GamePlayerScreen" and hand(app) == [">R1", ">R2", " B3"]
         await pilot.resize_terminal(60, 20)
         await pilot.press("ctrl+c")
         await until(pilot, lambda: not app.is_running)

@@ -8,7 +8,7 @@ from cardgames.core.game import Game
 from cardgames.core.rules import Axis, RuleSet
 from cardgames.core.state import State
 from cardgames.uno.cards import DRAW, NUM_CARDS
-from cardgames.uno.events import held
+from cardgames.uno.events import cards_in_hand
 from cardgames.uno.game import Uno
 from cardgames.uno.notation import parse_card
 from cardgames.uno.rules import BOOK
@@ -28,9 +28,9 @@ Pick = Callable[[Sequence[Any]], Any]
 
 def _fits(axis: type[Axis], value: str | int, chosen: Mapping[str, str | int]) -> bool:
     """Whether a value contradicts none of those chosen on other axes."""
-    demands = axis.needs.get(str(value), {})
+    demands = axis.requires.get(str(value), {})
     mine = all(chosen.get(other, allowed[0]) in allowed for other, allowed in demands.items())
-    theirs = (BOOK.axes[other].needs.get(str(was), {}).get(axis.name) for other, was in chosen.items())
+    theirs = (BOOK.axes[other].requires.get(str(was), {}).get(axis.name) for other, was in chosen.items())
     return mine and all(allowed is None or value in allowed for allowed in theirs)
 
 
@@ -71,7 +71,7 @@ def ids(texts: Sequence[str]) -> list[int]:
 
 def hands(state: State) -> list[list[int]]:
     """Every hand as ascending card ids."""
-    return [held(state.record, seat) for seat in range(state.game.num_players)]
+    return [cards_in_hand(state.record, seat) for seat in range(state.game.num_players)]
 
 
 def pile(state: State) -> list[int]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardgames.kernels.record_type import new_record
-from cardgames.uno.deal import _put_back
+from cardgames.uno.deal import _return_to_pile
 from cardgames.uno.piles import pop_pile
 from cardgames.uno.state import STATE
 
@@ -17,6 +17,6 @@ def test_a_card_put_back_is_drawn_at_any_time_alike(fixed: int) -> None:
     for seed in range(deals):
         state.rng = np.uint64(seed)
         state.pile[:5], state.n_pile, state.n_fixed = range(1, 6), 5, fixed
-        _put_back(state, 59)
+        _return_to_pile(state, 59)
         times[[int(pop_pile(state)) for _ in range(6)].index(59)] += 1
     assert [times[place] / deals for place in range(6)] == pytest.approx([1 / 6] * 6, abs=0.02)

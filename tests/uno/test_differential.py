@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardgames.core.events import Row
+from cardgames.core.events import EventRow
 from cardgames.core.state import State
 from cardgames.uno.cards import DECK, WILD
 from cardgames.uno.events import DREW, LAID
 from cardgames.uno.game import Uno
 from cardgames.uno.state import OPENER_COLOR
-from cardgames.uno.void_counts import UNKNOWN, cards_since
+from cardgames.uno.void_counts import UNKNOWN_COUNT, cards_since_draw
 from tests.referees.uno import Referee
 from tests.uno.tables import PRESETS, choose_game, discard, hands, ids, lively, pile
 
@@ -34,7 +34,7 @@ def referee_of(state: State) -> Referee:
     )
 
 
-def chance_in(rows: Sequence[Row], ignored: bool) -> tuple[list[int], list[int]]:
+def chance_in(rows: Sequence[EventRow], ignored: bool) -> tuple[list[int], list[int]]:
     """The cards drawn and the random colours that the rows of one decision tell of."""
     drawn = [value for kind, _, value, _ in rows if kind == DREW]
     wilds = [value for kind, _, value, _ in rows if kind == LAID and value % 15 >= WILD]
@@ -60,9 +60,9 @@ def position_of(state: State) -> dict[str, object]:
 
 def since(state: State) -> list[dict[int, int]]:
     """What the draws of each seat tell of its hand, in the words of the referee."""
-    words = state.record.lacked[: state.game.num_players]
-    counts = [[int(cards_since(np.uint64(word), color)) for color in range(4)] for word in words]
-    return [{color: count for color, count in enumerate(row) if count < UNKNOWN} for row in counts]
+    words = state.record.void_counts[: state.game.num_players]
+    counts = [[int(cards_since_draw(np.uint64(word), color)) for color in range(4)] for word in words]
+    return [{color: count for color, count in enumerate(row) if count < UNKNOWN_COUNT} for row in counts]
 
 
 def compare(state: State, referee: Referee) -> None:

@@ -1,4 +1,4 @@
-"""The verb `evaluate`: what a round is worth to searches is what its rules pay."""
+"""The verb `utility`: what a round is worth to searches is what its rules pay."""
 
 import pytest
 
@@ -25,13 +25,13 @@ def test_a_void_round_pays_no_points(players: int) -> None:
     game, state = void("official", players)
     assert state.returns() == [0.0] * players
     for seat in range(players):
-        assert ops.evaluate(game.kernel_rules, state.record, seat) == 0.5
+        assert ops.utility(game.kernel_rules, state.record, seat) == 0.5
 
 
 @pytest.mark.parametrize("rules", ["rlcard", "common"])
 def test_a_void_round_is_an_even_share_where_rounds_are_won_or_lost(rules: str) -> None:
     game, state = void(rules)
-    assert ops.evaluate(game.kernel_rules, state.record, 0) == pytest.approx(1 / 3)
+    assert ops.utility(game.kernel_rules, state.record, 0) == pytest.approx(1 / 3)
 
 
 def test_a_round_of_points_is_worth_what_it_pays() -> None:
@@ -40,7 +40,7 @@ def test_a_round_of_points_is_worth_what_it_pays() -> None:
     while not state.is_terminal():
         state.apply_action(state.legal_actions()[0])
     for seat, paid in enumerate(state.returns()):
-        assert ops.evaluate(game.kernel_rules, state.record, seat) == pytest.approx(0.5 + paid / (2 * POINT_SCALE))
+        assert ops.utility(game.kernel_rules, state.record, seat) == pytest.approx(0.5 + paid / (2 * POINT_SCALE))
 
 
 def test_searches_take_a_void_round_for_what_it_pays() -> None:
@@ -55,7 +55,11 @@ def test_searches_take_a_void_round_for_what_it_pays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("payoff", "stakes"), [("win", (0, 1)), ("win-loss", (-1, 1)), ("rlcard", (-1, 1)), ("points", (-200, 200))]
+    ("payoff", "payoff_range"), [("win", (0, 1)), ("win-loss", (-1, 1)), ("rlcard", (-1, 1)), ("points", (-200, 200))]
 )
-def test_stakes_are_what_a_round_pays_that_is_worth_nothing_or_all(payoff: str, stakes: tuple[float, float]) -> None:
-    assert cardgames.make("uno", players=3, rules="official", overrides=[f"payoff={payoff}"]).stakes == stakes
+def test_stakes_are_what_a_round_pays_that_is_worth_nothing_or_all(
+    payoff: str, payoff_range: tuple[float, float]
+) -> None:
+    assert (
+        cardgames.make("uno", players=3, rules="official", overrides=[f"payoff={payoff}"]).payoff_range == payoff_range
+    )

@@ -17,10 +17,10 @@ from cardgames.core.state import State
 from cardgames.kernels import rng
 from cardgames.uno import piles
 from cardgames.uno.cards import DECK
-from cardgames.uno.events import as_received, held
+from cardgames.uno.events import cards_as_received, cards_in_hand
 from cardgames.uno.game import Uno
 from cardgames.uno.notation import hand_text, parse_cards
-from cardgames.uno.state import AFTER_DRAW, ANSWER, MOST_CLOCK, STATE, WAIT
+from cardgames.uno.state import AFTER_DRAW, ANSWER, MAX_CLOCK, STATE, WAIT
 from tests.observations import assert_same_for
 from tests.uno.tables import PRESETS, choose_game, play
 
@@ -31,7 +31,7 @@ ALL_CARDS = sorted(int(card) for card in DECK)
 def known_cards(state: State, seat: int) -> list[list[int]]:
     """The cards `seat` knows to be in every hand."""
     record = state.observation(seat).record
-    return [held(record, other) for other in range(state.game.num_players)]
+    return [cards_in_hand(record, other) for other in range(state.game.num_players)]
 
 
 def without(cards: list[int], taken: list[int]) -> list[int]:
@@ -45,14 +45,14 @@ def without(cards: list[int], taken: list[int]) -> list[int]:
 def reshuffled(record: Any, viewer: int, known: list[list[int]], chance: random.Random) -> Any:
     """The record with all cards the viewer does not know dealt anew, and all else that is hidden from him changed."""
     other, players = record.copy(), len(known)
-    hidden = [without(held(record, seat), known[seat]) for seat in range(players)]
+    hidden = [without(cards_in_hand(record, seat), known[seat]) for seat in range(players)]
     loose = [*itertools.chain(*hidden), *record.pile[: record.n_pile].tolist()]
     chance.shuffle(loose)
     other.once[:] = other.twice[:] = 0
     for seat in range(players):
         other.counts[seat] = 0
         for card in known[seat] + [loose.pop() for _ in hidden[seat]]:
-            piles.give(other, seat, card)
+            piles.add_to_hand(other, seat, card)
     for card in known[viewer]:  # the order in which he received his wilds is his to know
         if card % 15 >= 13:
             other.received[piles.wild_index(card)] = 100 + record.received[piles.wild_index(card)]
@@ -65,7 +65,7 @@ def reshuffled(record: Any, viewer: int, known: list[list[int]], chance: random.
 def check_shuffle(state: State, seat: int, chance: random.Random) -> None:
     """What `seat` sees, and what agents make of it, stays the same when the cards hidden from it change."""
     other = state.clone()
-    origin_known = [held(state._origin, s) if s == seat else [] for s in range(state.game.num_players)]
+    origin_known = [cards_in_hand(state._origin, s) if s == seat else [] for s in range(state.game.num_players)]
     other.record = reshuffled(state.record, seat, known_cards(state, seat), chance)
     other._origin = reshuffled(state._origin, seat, origin_known, chance)
     assert_same_for(state, other, seat, AGENTS)
@@ -81,7 +81,7 @@ def check_determinize(state: State, seat: int, seed: int) -> None:
     """No card is lost, known cards stay, hands keep their sizes; who is to move has the same choice, sees the same."""
     guess, known = determinized(state, seat, seed), known_cards(state, seat)
     record, players = guess.record, state.game.num_players
-    hands = [held(record, s) for s in range(players)]
+    hands = [cards_in_hand(record, s) for s in range(players)]
     table = record.pile[: record.n_pile].tolist() + record.discard[: record.n_discard].tolist()
     assert sorted(itertools.chain(table, *hands)) == ALL_CARDS
     if state.observation(seat).record.phase == WAIT:
@@ -107,7 +107,7 @@ def check_round(game: Uno, seed: int, every: int) -> None:
             for seat in range(game.num_players):
                 known = known_cards(state, seat)
                 for other in range(game.num_players):
-                    without(held(state.record, other), known[other])  # he may be wrong about no card
+                    without(cards_in_hand(state.record, other), known[other])  # he may be wrong about no card
                 check_shuffle(state, seat, looking)
                 check_determinize(state, seat, seed)
 
@@ -140,7 +140,7 @@ def test_what_is_known_is_true() -> None:
             for seat in range(game.num_players):
                 known = known_cards(state, seat)
                 for other in range(game.num_players):
-                    without(held(state.record, other), known[other])
+                    without(cards_in_hand(state.record, other), known[other])
                     some += other != seat and len(known[other])
     assert some > 1000
 
@@ -229,12 +229,12 @@ def test_one_is_told_which_colour_was_in_force_before_the_top_card() -> None:
 
 def test_the_order_of_wilds_outlasts_the_clock() -> None:
     record = Uno(2, "common").position(hands=["r1 w:y w:r f:g", "r2 r3"], top="r5").record
-    before = as_received(record, 0)
+    before = cards_as_received(record, 0)
     record.received[record.received > 0] += 31_000
-    record.clock = MOST_CLOCK
+    record.clock = MAX_CLOCK
     blue = parse_cards("w:b")[0]
-    piles.give(record, 0, blue)
-    assert as_received(record, 0) == [*before, blue]
+    piles.add_to_hand(record, 0, blue)
+    assert cards_as_received(record, 0) == [*before, blue]
     assert record.clock == 9
 
 
@@ -262,7 +262,7 @@ def test_determinize_is_uniform(hidden: str, likely: dict[tuple[str, ...], int])
     n = 6000
     for _ in range(n):
         ops.determinize(state.game.kernel_rules, observation.record, stream, guess)
-        found[tuple(hand_text(held(guess, 1)).split())] += 1
+        found[tuple(hand_text(cards_in_hand(guess, 1)).split())] += 1
     assert set(found) == set(likely)
     expected = {hand: n * weight / sum(likely.values()) for hand, weight in likely.items()}
     assert sum((found[hand] - expected[hand]) ** 2 / expected[hand] for hand in likely) < 20.5
@@ -339,7 +339,7 @@ def test_which_card_was_just_drawn_is_any_of_the_hand() -> None:
     state = Uno(3, "simplified").position(hands=["r1 r2 r3", "g1 g2", "b1 b2"], top="r5")
     state.apply_action(state.game.parse_action("draw"))
     guesses = [determinized(state, 2, seed).record for seed in range(200)]
-    places = collections.Counter(held(guess, 0).index(guess.drawn) for guess in guesses)
+    places = collections.Counter(cards_in_hand(guess, 0).index(guess.drawn) for guess in guesses)
     assert set(places) == {0, 1, 2, 3} and min(places.values()) > 25
 
 

@@ -17,7 +17,7 @@ from rlcard.games.uno.utils import ACTION_LIST, ACTION_SPACE
 from rlcard.models.uno_rule_models import UNORuleAgentV1
 
 import cardgames
-from cardgames.core.events import Row
+from cardgames.core.events import EventRow
 from cardgames.core.state import State
 from cardgames.uno.cards import COLORS, WILD
 from cardgames.uno.events import DREW, LAID
@@ -90,7 +90,7 @@ class Pair:
         assert not self.fed.cards and not self.fed.colors
         self.compare()
 
-    def _feed(self, rows: list[Row]) -> None:
+    def _feed(self, rows: list[EventRow]) -> None:
         self.fed.cards = [ACTION_LIST[value] for kind, _, value, _ in rows if kind == DREW]
         laid = [value for kind, _, value, _ in rows if kind == LAID and value % 15 >= WILD]
         self.fed.colors = [COLORS[value // 15] for value in laid]

@@ -1,4 +1,4 @@
-"""What the history tells of hidden hands: the verbs `advance`, `align` and `belief` that a particle filter lives on.
+"""What the history tells of hidden hands: the verbs `advance_particle`, `project_particle` and `belief` that a particle filter lives on.
 
 A particle is a whole state that goes along with the round: every action is taken in it too. Cards that somebody played and
 did not hold are first fetched from where the particle had them.
@@ -7,16 +7,16 @@ did not hold are first fetched from where the particle had them.
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.epsilon_mixture import share_of_choice
+from cardgames.core.epsilon_mixture import mixture_likelihood
 from cardgames.core.events import ACTION
 from cardgames.doudizhu.auction import open_auction
-from cardgames.doudizhu.cards import NUM_RANKS, card_count, count_of
-from cardgames.doudizhu.events import BOTTOM, DEALT, OPENED, REDEALT
+from cardgames.doudizhu.cards import NUM_RANKS, card_count, rank_count
+from cardgames.doudizhu.events import BOTTOM_TAKEN, CARD_DEALT, OPENED, REDEALT
 from cardgames.doudizhu.information_set import deal_auction, known_cards, unseen_by, unseen_cards
-from cardgames.doudizhu.moves.move_table import CARDS
+from cardgames.doudizhu.moves.move_table import MOVE_CARDS
 from cardgames.doudizhu.policies.policy_dispatch import RANDOM
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
-from cardgames.doudizhu.shuffle import cards_of_hand, draw_cards, hand_of_cards
+from cardgames.doudizhu.shuffle import card_bits_to_hand, draw_card_bits, hand_to_card_bits
 from cardgames.kernels.bits import NONE, ONE
 from cardgames.kernels.copying import copy_record
 from cardgames.kernels.jit import njit
@@ -24,29 +24,29 @@ from cardgames.kernels.rng import next_word
 
 
 @njit
-def _common(hand, other):
+def _common_cards(hand, other):
     """Return the cards two hands have in common."""
     cards = NONE
     for rank in range(NUM_RANKS):
-        cards += np.uint64(min(count_of(hand, rank), count_of(other, rank))) << np.uint64(4 * rank)
+        cards += np.uint64(min(rank_count(hand, rank), rank_count(other, rank))) << np.uint64(4 * rank)
     return cards
 
 
 @njit
 def _random_cards(hand, n, rng):
     """Return `n` random cards of a hand."""
-    return hand_of_cards(draw_cards(cards_of_hand(hand), card_count(hand), n, rng))
+    return card_bits_to_hand(draw_card_bits(hand_to_card_bits(hand), card_count(hand), n, rng))
 
 
 @njit
-def _hold(particle, seat, cards, viewer, rng):
+def _force_cards(particle, seat, cards, viewer, rng):
     """Make a hidden hand hold `cards`, in exchange with the other hidden hand; return whether it did already."""
-    held = _common(particle.hands[seat], cards)
+    held = _common_cards(particle.hands[seat], cards)
     missing = cards - held
     if missing == NONE:
         return True
     known = known_cards(particle, seat)
-    spare = particle.hands[seat] - held - (known - _common(known, cards))
+    spare = particle.hands[seat] - held - (known - _common_cards(known, cards))
     given = _random_cards(spare, card_count(missing), rng)
     other = 3 - seat - viewer
     particle.hands[other] += given - missing
@@ -55,8 +55,8 @@ def _hold(particle, seat, cards, viewer, rng):
 
 
 @njit
-def _hand_of_code(code):
-    """Return the three cards of a number from `events.ranks_code`."""
+def _decode_ranks(code):
+    """Return the three cards of a number from `events.encode_ranks`."""
     cards = NONE
     for place in range(3):
         cards += ONE << np.uint64(4 * (code >> 4 * place & 15))
@@ -68,7 +68,7 @@ def _redeal(particle, events, row, viewer, rng):
     """Deal a particle anew, the viewer's hand as the rows after `row` tell it."""
     hand = NONE
     row += 1
-    while row < len(events) and events[row, 0] == DEALT:
+    while row < len(events) and events[row, 0] == CARD_DEALT:
         hand += ONE << np.uint64(4 * events[row, 2])
         row += 1
     particle.hands[viewer] = hand
@@ -76,63 +76,63 @@ def _redeal(particle, events, row, viewer, rng):
 
 
 @njit
-def _decided(rules, particle, seat, action, viewer, mistrust, which, weights, rng):
+def _advance_action(rules, particle, seat, action, viewer, mismatch_weight, policy_id, weights, rng):
     """Take a decision in the particle; return how well the particle explains it."""
-    share = 1.0
+    weight = 1.0
     if seat != viewer:
-        if not _hold(particle, seat, CARDS[action], viewer, rng):
-            share = mistrust
-        if which >= 0:
-            share *= share_of_choice(rules, particle, action, RANDOM, which, weights)
+        if not _force_cards(particle, seat, MOVE_CARDS[action], viewer, rng):
+            weight = mismatch_weight
+        if policy_id >= 0:
+            weight *= mixture_likelihood(rules, particle, action, RANDOM, policy_id, weights)
     ops.apply_action(rules, particle, action)
-    return share
+    return weight
 
 
 @njit
-def _first_word(events, row, words):
+def _first_call_row(events, row, calls):
     """Return the row of the first of so many words that end before `row`, -1 if the history does not hold them all."""
-    while words > 0:
+    while calls > 0:
         row -= 1
         if row < 0:
             return -1
-        words -= events[row, 0] == ACTION
+        calls -= events[row, 0] == ACTION
     return row
 
 
 @njit
-def _take_up(rules, particle, events, row, viewer, which, weights, rng):
+def _advance_bottom(rules, particle, events, row, viewer, policy_id, weights, rng):
     """Deal a particle anew around the bottom, which is now seen; return how well it explains the words of the auction."""
     landlord = particle.landlord
     particle.hands[landlord] -= particle.bottom
-    particle.bottom = _hand_of_code(events[row, 2])
+    particle.bottom = _decode_ranks(events[row, 2])
     deal_auction(particle, viewer, unseen_by(particle, viewer) - particle.bottom, rng)
-    first = _first_word(events, row, np.int64(particle.spoken))
-    if which < 0 or first < 0:
+    first = _first_call_row(events, row, np.int64(particle.spoken))
+    if policy_id < 0 or first < 0:
         particle.hands[landlord] += particle.bottom
         return 1.0
     particle.counts[landlord] -= card_count(particle.bottom)
     particle.decisions -= particle.spoken
     open_auction(rules, particle, particle.dealer)
-    share = 1.0
-    for word in range(first, row):
-        if events[word, 0] == ACTION:
-            seat, said = np.int64(events[word, 1]), np.int64(events[word, 2])
-            share *= _decided(rules, particle, seat, said, viewer, 1.0, which, weights, rng)
-    return share
+    weight = 1.0
+    for call_row in range(first, row):
+        if events[call_row, 0] == ACTION:
+            seat, call = np.int64(events[call_row, 1]), np.int64(events[call_row, 2])
+            weight *= _advance_action(rules, particle, seat, call, viewer, 1.0, policy_id, weights, rng)
+    return weight
 
 
-@ops.advance.register(DOUDIZHU_RULES)
+@ops.advance_particle.register(DOUDIZHU_RULES)
 @njit
-def advance(rules, particle, events, row, viewer, mistrust, which, weights, rng):
-    """Dou Di Zhu's verb `advance`.
+def advance_particle(rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng):
+    """Dou Di Zhu's verb `advance_particle`.
 
-    With a policy `which`, a player is taken to follow it, but for a whim now and then (`core.epsilon_mixture`).
+    With a policy `policy_id`, a player is taken to follow it, but for a whim now and then (`core.epsilon_mixture`).
     """
     kind, seat, value = events[row, 0], np.int64(events[row, 1]), np.int64(events[row, 2])
     if kind == ACTION:
-        return _decided(rules, particle, seat, value, viewer, mistrust, which, weights, rng)
-    if kind == BOTTOM:
-        return _take_up(rules, particle, events, row, viewer, which, weights, rng)
+        return _advance_action(rules, particle, seat, value, viewer, mismatch_weight, policy_id, weights, rng)
+    if kind == BOTTOM_TAKEN:
+        return _advance_bottom(rules, particle, events, row, viewer, policy_id, weights, rng)
     if kind == REDEALT:
         _redeal(particle, events, row, viewer, rng)
     elif kind == OPENED:
@@ -140,10 +140,10 @@ def advance(rules, particle, events, row, viewer, mistrust, which, weights, rng)
     return 1.0
 
 
-@ops.align.register(DOUDIZHU_RULES)
+@ops.project_particle.register(DOUDIZHU_RULES)
 @njit
-def align(rules, observation, particle, rng, out):
-    """Dou Di Zhu's verb `align`: the particle's hidden hands as they are, or new ones should they not fit."""
+def project_particle(rules, observation, particle, rng, out):
+    """Dou Di Zhu's verb `project_particle`: the particle's hidden hands as they are, or new ones should they not fit."""
     viewer = np.int64(observation.viewer)
     first, second = (viewer + 1) % 3, (viewer + 2) % 3
     copy_record(out, observation)
@@ -165,4 +165,4 @@ def align(rules, observation, particle, rng, out):
 def belief(rules, particle, player, weight, out):
     """Dou Di Zhu's verb `belief`."""
     for rank in range(NUM_RANKS):
-        out[rank] += weight * count_of(particle.hands[player], rank)
+        out[rank] += weight * rank_count(particle.hands[player], rank)

@@ -9,11 +9,11 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.encoding import Encoding
-from cardgames.doudizhu.cards import BLACK_JOKER, NUM_CARDS, NUM_RANKS, count_of
+from cardgames.doudizhu.cards import BLACK_JOKER, NUM_CARDS, NUM_RANKS, rank_count
 from cardgames.doudizhu.information_set import unseen_by
-from cardgames.doudizhu.moves.move_table import CARDS
+from cardgames.doudizhu.moves.move_table import MOVE_CARDS
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
-from cardgames.doudizhu.state import BOTTOM, DEALT, OVER, REMEMBERED
+from cardgames.doudizhu.state import BOTTOM_SIZE, HAND_SIZE, NUM_RECENT_ACTIONS, OVER
 from cardgames.kernels.jit import njit
 
 RLCARD, DOUZERO, CQL = range(3)
@@ -42,40 +42,40 @@ the bottom), then the same for the seat after; the last decision of the seat bef
 
 During the auction the first bidder counts as the landlord.
 """
-_X = 430
+_DOUZERO_X_SIZE = 430
 
 
 @njit
-def write_hand(hand, out, at):
+def write_hand(hand, out, offset):
     """Write a hand and return the place behind it."""
     for rank in range(BLACK_JOKER):
-        for copy in range(count_of(hand, rank)):
-            out[at + 4 * rank + copy] = 1
+        for copy in range(rank_count(hand, rank)):
+            out[offset + 4 * rank + copy] = 1
     for rank in range(BLACK_JOKER, NUM_RANKS):
-        out[at + NUM_CARDS - NUM_RANKS + rank] = count_of(hand, rank)
-    return at + NUM_CARDS
+        out[offset + NUM_CARDS - NUM_RANKS + rank] = rank_count(hand, rank)
+    return offset + NUM_CARDS
 
 
 @njit
-def _write_count(count, most, out, at):
+def _write_count(count, most, out, offset):
     """Write a number of cards as RLCard and DouZero do, none in the last place, and return the place behind it."""
-    out[at + (count - 1 + most) % most] = 1
-    return at + most
+    out[offset + (count - 1 + most) % most] = 1
+    return offset + most
 
 
 @njit
-def _recent(state, back):
-    """Return the cards of the decision taken `back` decisions ago, none if there was none; 0 is the last."""
-    turn = state.turns - 1 - back
-    return CARDS[state.recent[turn % REMEMBERED]] if turn >= 0 else np.uint64(0)
+def _recent(state, decisions_ago):
+    """Return the cards of the decision taken `decisions_ago` decisions ago, none if there was none; 0 is the last."""
+    turn = state.turns - 1 - decisions_ago
+    return MOVE_CARDS[state.recent_actions[turn % NUM_RECENT_ACTIONS]] if turn >= 0 else np.uint64(0)
 
 
 @njit
-def _write_recent(state, n, out, at):
+def _write_recent(state, n, out, offset):
     """Write the last `n` decisions, oldest first, and return the place behind them."""
-    for back in range(n - 1, -1, -1):
-        at = write_hand(_recent(state, back), out, at)
-    return at
+    for decisions_ago in range(n - 1, -1, -1):
+        offset = write_hand(_recent(state, decisions_ago), out, offset)
+    return offset
 
 
 @njit
@@ -86,105 +86,105 @@ def _last_cards(state):
 
 
 @njit
-def last_of(state, seat):
+def last_cards_of(state, seat):
     """Return the cards of a seat's last decision, none if it has not decided yet."""
     last = state.winner if state.phase == OVER else state.to_move + 2
     return _recent(state, (last + 3 - seat) % 3)
 
 
 @njit
-def _write_counts(state, player, landlord, partner, out, at):
+def _write_counts(state, player, landlord, partner, out, offset):
     """Write one-hot how many cards the others hold and return the place behind."""
     if player == landlord:
-        at = _write_count(state.counts[(landlord + 2) % 3], DEALT, out, at)
-        return _write_count(state.counts[(landlord + 1) % 3], DEALT, out, at)
-    at = _write_count(state.counts[landlord], DEALT + BOTTOM, out, at)
-    return _write_count(state.counts[partner], DEALT, out, at)
+        offset = _write_count(state.counts[(landlord + 2) % 3], HAND_SIZE, out, offset)
+        return _write_count(state.counts[(landlord + 1) % 3], HAND_SIZE, out, offset)
+    offset = _write_count(state.counts[landlord], HAND_SIZE + BOTTOM_SIZE, out, offset)
+    return _write_count(state.counts[partner], HAND_SIZE, out, offset)
 
 
 @njit
-def _write_played(state, player, landlord, partner, out, at):
+def _write_played(state, player, landlord, partner, out, offset):
     """Write what the others have played and return the place behind."""
     if player == landlord:
-        at = write_hand(state.played[(landlord + 2) % 3], out, at)
-        return write_hand(state.played[(landlord + 1) % 3], out, at)
-    at = write_hand(state.played[landlord], out, at)
-    return write_hand(state.played[partner], out, at)
+        offset = write_hand(state.played[(landlord + 2) % 3], out, offset)
+        return write_hand(state.played[(landlord + 1) % 3], out, offset)
+    offset = write_hand(state.played[landlord], out, offset)
+    return write_hand(state.played[partner], out, offset)
 
 
 @njit
 def _write_hands(state, player, out):
     """Write the player's hand and the other two together, and return the place behind."""
-    at = write_hand(state.hands[player], out, 0)
-    return write_hand(unseen_by(state, player), out, at)
+    offset = write_hand(state.hands[player], out, 0)
+    return write_hand(unseen_by(state, player), out, offset)
 
 
 @njit
 def _encode_rlcard(state, player, landlord, partner, out):
-    at = _write_hands(state, player, out)
-    at = write_hand(_last_cards(state), out, at)
-    at = _write_recent(state, 9, out, at)
-    at = _write_played(state, player, landlord, partner, out, at)
+    offset = _write_hands(state, player, out)
+    offset = write_hand(_last_cards(state), out, offset)
+    offset = _write_recent(state, 9, out, offset)
+    offset = _write_played(state, player, landlord, partner, out, offset)
     if player != landlord:
-        at = write_hand(CARDS[state.first[landlord]], out, at)
-        at = write_hand(CARDS[state.first[partner]], out, at)
-    _write_counts(state, player, landlord, partner, out, at)
+        offset = write_hand(MOVE_CARDS[state.first_actions[landlord]], out, offset)
+        offset = write_hand(MOVE_CARDS[state.first_actions[partner]], out, offset)
+    _write_counts(state, player, landlord, partner, out, offset)
 
 
 @njit
 def _encode_douzero(state, player, landlord, partner, out):
-    at = _write_hands(state, player, out)
+    offset = _write_hands(state, player, out)
     if player == landlord:
-        at = write_hand(_last_cards(state), out, at)
-    at = _write_played(state, player, landlord, partner, out, at)
+        offset = write_hand(_last_cards(state), out, offset)
+    offset = _write_played(state, player, landlord, partner, out, offset)
     if player != landlord:
-        at = write_hand(_last_cards(state), out, at)
-        at = write_hand(last_of(state, landlord), out, at)
-        at = write_hand(last_of(state, partner), out, at)
-    at = _write_counts(state, player, landlord, partner, out, at)
-    out[at + state.bombs + state.rockets] = 1
-    _write_recent(state, 15, out, _X)
+        offset = write_hand(_last_cards(state), out, offset)
+        offset = write_hand(last_cards_of(state, landlord), out, offset)
+        offset = write_hand(last_cards_of(state, partner), out, offset)
+    offset = _write_counts(state, player, landlord, partner, out, offset)
+    out[offset + state.bombs + state.rockets] = 1
+    _write_recent(state, 15, out, _DOUZERO_X_SIZE)
 
 
 @njit
-def _write_plane(hand, value, out, at):
+def _write_plane(hand, value, out, offset):
     """Write `value` for every card of a hand and return the place behind the plane."""
     for rank in range(NUM_RANKS):
-        for copy in range(count_of(hand, rank)):
-            out[at + 4 * rank + copy] = value
-    return at + 4 * NUM_RANKS
+        for copy in range(rank_count(hand, rank)):
+            out[offset + 4 * rank + copy] = value
+    return offset + 4 * NUM_RANKS
 
 
 @njit
 def _encode_cql(state, player, out):
-    following, before = (player + 1) % 3, (player + 2) % 3
+    next_seat, previous_seat = (player + 1) % 3, (player + 2) % 3
     hidden = unseen_by(state, player)
-    share = 100 * state.counts[following] // max(1, state.counts[following] + state.counts[before])
-    at = _write_plane(state.hands[player], 1, out, 0)
-    at = _write_plane(hidden, share, out, at)
-    at = _write_plane(hidden, 100 - share, out, at)
-    at = _write_plane(last_of(state, before), 1, out, at)
-    _write_plane(last_of(state, following), 1, out, at)
+    share = 100 * state.counts[next_seat] // max(1, state.counts[next_seat] + state.counts[previous_seat])
+    offset = _write_plane(state.hands[player], 1, out, 0)
+    offset = _write_plane(hidden, share, out, offset)
+    offset = _write_plane(hidden, 100 - share, out, offset)
+    offset = _write_plane(last_cards_of(state, previous_seat), 1, out, offset)
+    _write_plane(last_cards_of(state, next_seat), 1, out, offset)
 
 
 @ops.encode.register(DOUDIZHU_RULES)
 @njit
-def encode(rules, state, player, which, out):
-    """Dou Di Zhu's verb `encode`; `which` is one of this module's constants."""
+def encode(rules, state, player, encoding_id, out):
+    """Dou Di Zhu's verb `encode`; `encoding_id` is one of this module's constants."""
     out[:] = 0
     landlord = np.int64(state.landlord if state.landlord >= 0 else state.dealer)
     partner = 3 - player - landlord
-    if which == CQL:
+    if encoding_id == CQL:
         _encode_cql(state, player, out)
-    elif which == RLCARD:
+    elif encoding_id == RLCARD:
         _encode_rlcard(state, player, landlord, partner, out)
     else:
         _encode_douzero(state, player, landlord, partner, out)
     return 0
 
 
-@ops.renamed.register(DOUDIZHU_RULES)
+@ops.apply_symmetry.register(DOUDIZHU_RULES)
 @njit
-def renamed(rules, naming, action):
-    """Dou Di Zhu's verb `renamed`: nothing is."""
+def apply_symmetry(rules, symmetry_id, action):
+    """Dou Di Zhu's verb `apply_symmetry`: nothing is."""
     return action

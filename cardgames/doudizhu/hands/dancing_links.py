@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.doudizhu.cards import NUM_RANKS, count_of
-from cardgames.doudizhu.hands.decomposition import Decompositions, checked_hand, leads, with_room
-from cardgames.doudizhu.hands.shapes import MOST_CARDS
-from cardgames.doudizhu.moves.move_table import CARDS
+from cardgames.doudizhu.cards import NUM_RANKS, rank_count
+from cardgames.doudizhu.hands.decomposition import Decompositions, checked_hand, grow_arrays, list_leads
+from cardgames.doudizhu.hands.shapes import MAX_HAND_SIZE
+from cardgames.doudizhu.moves.move_table import MOVE_CARDS
 from cardgames.kernels.bits import lowest_bit
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import record_type
@@ -37,10 +37,10 @@ def link(ids):
         nodes[head].up = nodes[head].down = head
     node = COLUMNS
     for action in ids[::-1]:
-        first, left = node, CARDS[action]
+        first, left = node, MOVE_CARDS[action]
         while left:
             rank = lowest_bit(left) >> 2
-            needed = count_of(left, rank)
+            needed = rank_count(left, rank)
             left -= np.uint64(needed) << np.uint64(4 * rank)
             head = 4 * rank + needed - 1
             nodes[node].action, nodes[node].column = action, head
@@ -114,7 +114,7 @@ def choose(nodes, first, left):
     node = first
     while nodes[node].column != SPACER:
         rank, needed = nodes[node].column >> 2, (nodes[node].column & 3) + 1
-        end = 4 * rank + count_of(left, rank)
+        end = 4 * rank + rank_count(left, rank)
         for head in range(end - needed, end):
             cover(nodes, head)
         node += 1
@@ -129,7 +129,7 @@ def unchoose(nodes, first, left):
     while node > first:
         node -= 1
         rank, needed = nodes[node].column >> 2, (nodes[node].column & 3) + 1
-        end = 4 * rank + count_of(left, rank)
+        end = 4 * rank + rank_count(left, rank)
         for head in range(end - 1, end - needed - 1, -1):
             uncover(nodes, head)
 
@@ -138,7 +138,7 @@ def unchoose(nodes, first, left):
 def branch(nodes, left):
     """Return the first node to try for the lowest rank of the hand `left`, in the column of its most cards."""
     rank = lowest_bit(left) >> 2
-    return nodes[4 * rank + count_of(left, rank) - 1].down
+    return nodes[4 * rank + rank_count(left, rank) - 1].down
 
 
 @njit
@@ -147,47 +147,47 @@ def exact_covers(rules, hand):
 
     Shapes [groups] int32 and [decompositions + 1] int64.
     """
-    ids = leads(rules, hand)
+    ids = list_leads(rules, hand)
     nodes = link(ids)
-    left, node = np.empty(MOST_CARDS, np.uint64), np.empty(MOST_CARDS, np.int64)
-    passed, passed_before = np.empty(len(ids), np.int64), np.empty(MOST_CARDS, np.int64)
-    found, starts = np.empty(1 << 16, np.int32), np.empty(1 << 13, np.int64)
-    starts[0] = count = end = hidden = at = 0
-    left[0], node[0], passed_before[0] = hand, branch(nodes, hand), 0
+    left, node = np.empty(MAX_HAND_SIZE, np.uint64), np.empty(MAX_HAND_SIZE, np.int64)
+    skipped, skipped_before = np.empty(len(ids), np.int64), np.empty(MAX_HAND_SIZE, np.int64)
+    flat_groups, starts = np.empty(1 << 16, np.int32), np.empty(1 << 13, np.int64)
+    starts[0] = count = end = num_skipped = depth = 0
+    left[0], node[0], skipped_before[0] = hand, branch(nodes, hand), 0
     while True:
-        here = node[at]
-        if here < COLUMNS and here & 3:
-            node[at] = nodes[here - 1].down  # on to the moves that need a card less of the rank
-        elif here < COLUMNS:
-            while hidden > passed_before[at]:
-                hidden -= 1
-                relink(nodes, passed[hidden])
-                unhide(nodes, passed[hidden])
-            if at == 0:
-                return found[:end], starts[: count + 1]
-            at -= 1
-            here = node[at]
-            unchoose(nodes, here, left[at])
-            hide(nodes, here)
-            unlink(nodes, here)
-            passed[hidden] = here
-            hidden += 1
-            node[at] = nodes[here].down
-        elif left[at] != CARDS[nodes[here].action]:
-            choose(nodes, here, left[at])
-            at += 1
-            left[at] = left[at - 1] - CARDS[nodes[here].action]
-            node[at], passed_before[at] = branch(nodes, left[at]), hidden
+        current = node[depth]
+        if current < COLUMNS and current & 3:
+            node[depth] = nodes[current - 1].down  # on to the moves that need a card less of the rank
+        elif current < COLUMNS:
+            while num_skipped > skipped_before[depth]:
+                num_skipped -= 1
+                relink(nodes, skipped[num_skipped])
+                unhide(nodes, skipped[num_skipped])
+            if depth == 0:
+                return flat_groups[:end], starts[: count + 1]
+            depth -= 1
+            current = node[depth]
+            unchoose(nodes, current, left[depth])
+            hide(nodes, current)
+            unlink(nodes, current)
+            skipped[num_skipped] = current
+            num_skipped += 1
+            node[depth] = nodes[current].down
+        elif left[depth] != MOVE_CARDS[nodes[current].action]:
+            choose(nodes, current, left[depth])
+            depth += 1
+            left[depth] = left[depth - 1] - MOVE_CARDS[nodes[current].action]
+            node[depth], skipped_before[depth] = branch(nodes, left[depth]), num_skipped
         else:
-            found, starts = with_room(found, starts, end, count)
-            for k in range(at + 1):
-                found[end + k] = nodes[node[k]].action
-            end += at + 1
+            flat_groups, starts = grow_arrays(flat_groups, starts, end, count)
+            for k in range(depth + 1):
+                flat_groups[end + k] = nodes[node[k]].action
+            end += depth + 1
             count += 1
             starts[count] = end
-            node[at] = nodes[here].down
+            node[depth] = nodes[current].down
 
 
-def decompositions_by_links(rules: Any, hand: int) -> Decompositions:
+def dancing_links_decompositions(rules: Any, hand: int) -> Decompositions:
     """Return every decomposition of a hand, as `decompose.decompositions` does. Raises `InvalidInput` likewise."""
     return Decompositions(*exact_covers(rules, checked_hand(hand)))

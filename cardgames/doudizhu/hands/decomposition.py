@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.doudizhu.cards import card_count, holds
-from cardgames.doudizhu.hands.shapes import MOST_CARDS, shape
-from cardgames.doudizhu.moves.move_generation import MOST_MOVES, beats, lead_moves
-from cardgames.doudizhu.moves.move_table import CARDS, PASS
+from cardgames.doudizhu.hands.shapes import MAX_HAND_SIZE, shape
+from cardgames.doudizhu.moves.move_generation import MAX_MOVES, beats, lead_moves
+from cardgames.doudizhu.moves.move_table import MOVE_CARDS, PASS
 from cardgames.kernels.bits import lowest_bit
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
@@ -37,102 +37,105 @@ class Options(NamedTuple):
     """[16] the position of the first move that starts at each rank."""
 
 
-class Walk(NamedTuple):
+class SearchStack(NamedTuple):
     """Where the search stands: for each group so far, what was left before it, and the options tried by then."""
 
-    left: NDArray[np.uint64]
-    tried: NDArray[np.int64]
+    remaining: NDArray[np.uint64]
+    next_option: NDArray[np.int64]
     end: NDArray[np.int64]
 
 
 @njit
-def leads(rules, hand):
+def list_leads(rules, hand):
     """Return the ids of all moves that may be led from a hand."""
-    ids = np.empty(MOST_MOVES, np.int32)
+    ids = np.empty(MAX_MOVES, np.int32)
     return ids[: lead_moves(rules, hand, ids)]
 
 
 @njit
-def in_order(ids):
+def order_options(ids):
     """Return moves, given by ascending ids, as `Options`."""
     first = np.zeros(16, np.int64)
     for action in ids:
-        first[(lowest_bit(CARDS[action]) >> 2) + 1] += 1
+        first[(lowest_bit(MOVE_CARDS[action]) >> 2) + 1] += 1
     for rank in range(15):
         first[rank + 1] += first[rank]
     at = first.copy()
     order = np.empty(len(ids), np.int32)
     for action in ids[::-1]:
-        rank = lowest_bit(CARDS[action]) >> 2
+        rank = lowest_bit(MOVE_CARDS[action]) >> 2
         order[at[rank]] = action
         at[rank] += 1
-    return Options(order, CARDS[order], first)
+    return Options(order, MOVE_CARDS[order], first)
 
 
 @njit
-def new_walk():
+def new_search_stack():
     """Return a walk that has not begun."""
-    return Walk(np.empty(MOST_CARDS, np.uint64), np.empty(MOST_CARDS, np.int64), np.empty(MOST_CARDS, np.int64))
+    return SearchStack(
+        np.empty(MAX_HAND_SIZE, np.uint64), np.empty(MAX_HAND_SIZE, np.int64), np.empty(MAX_HAND_SIZE, np.int64)
+    )
 
 
 @njit
-def _may_do(table, rest, most):
-    """Return whether the hand `rest` splits into at most `most` groups without chains; True without a `table`."""
+def _fits_in_groups(table, rest, max_groups):
+    """Return whether the hand `rest` splits into at most `max_groups` groups without chains; True without a `table`."""
     if table is None:
         return True
-    return np.int64(table[shape(rest)]) <= most
+    return np.int64(table[shape(rest)]) <= max_groups
 
 
 @njit
-def next_decomposition(options, walk, groups, table, most):
+def next_decomposition(options, stack, num_groups, table, max_groups):
     """Go on to the next decomposition and return its number of groups, -1 if there is none.
 
-    `groups` is what was returned for the one before. Group k is the option before `walk.tried[k]`. If there are no chains
-    among the options, a shape `table` keeps to decompositions of at most `most` groups; else it is None.
+    `num_groups` is what was returned for the one before. Group k is the option before `stack.tried[k]`. If there are no chains
+    among the options, a shape `table` keeps to decompositions of at most `max_groups` groups; else it is None.
     """
-    at = groups - 1
-    while at >= 0:
-        left, option, end = walk.left[at], walk.tried[at], walk.end[at]
+    depth = num_groups - 1
+    while depth >= 0:
+        remaining, option, end = stack.remaining[depth], stack.next_option[depth], stack.end[depth]
         while option < end and not (
-            holds(left, options.cards[option]) and _may_do(table, left - options.cards[option], most - at - 1)
+            holds(remaining, options.cards[option])
+            and _fits_in_groups(table, remaining - options.cards[option], max_groups - depth - 1)
         ):
             option += 1
         if option == end:
-            at -= 1
+            depth -= 1
             continue
-        walk.tried[at] = option + 1
-        rest = left - options.cards[option]
+        stack.next_option[depth] = option + 1
+        rest = remaining - options.cards[option]
         if rest == 0:
-            return at + 1
-        at += 1
+            return depth + 1
+        depth += 1
         rank = lowest_bit(rest) >> 2
-        walk.left[at], walk.end[at] = rest, options.first[rank + 1]
-        walk.tried[at] = option if walk.end[at] == end else options.first[rank]
+        stack.remaining[depth], stack.end[depth] = rest, options.first[rank + 1]
+        stack.next_option[depth] = option if stack.end[depth] == end else options.first[rank]
     return -1
 
 
 @njit
-def first_decomposition(options, walk, hand, table, most):
+def first_decomposition(options, stack, hand, table, max_groups):
     """Begin the walk over a hand's decompositions, and return as `next_decomposition` does."""
     if hand == 0:
         return 0
     rank = lowest_bit(hand) >> 2
-    walk.left[0], walk.tried[0], walk.end[0] = hand, options.first[rank], options.first[rank + 1]
-    return next_decomposition(options, walk, 1, table, most)
+    stack.remaining[0], stack.next_option[0], stack.end[0] = hand, options.first[rank], options.first[rank + 1]
+    return next_decomposition(options, stack, 1, table, max_groups)
 
 
 @njit
-def with_room(found, starts, end, count):
+def grow_arrays(flat_groups, starts, end, count):
     """Return both arrays of some decompositions (`all_decompositions`), longer where one more might find no room."""
-    if end + MOST_CARDS > len(found):
-        found = _longer(found)
+    if end + MAX_HAND_SIZE > len(flat_groups):
+        flat_groups = _doubled(flat_groups)
     if count + 2 > len(starts):
-        starts = _longer(starts)
-    return found, starts
+        starts = _doubled(starts)
+    return flat_groups, starts
 
 
 @njit
-def _longer(array):
+def _doubled(array):
     """Return a copy of `array` twice as long, its second half not filled."""
     double = np.empty(2 * len(array), array.dtype)
     copy_row(double[: len(array)], array)
@@ -140,10 +143,10 @@ def _longer(array):
 
 
 @njit
-def write_groups(options, walk, groups, out, at):
+def write_groups(options, stack, num_groups, out, at):
     """Write the groups of a decomposition from `out[at]` on."""
-    for k in range(groups):
-        out[at + k] = options.ids[walk.tried[k] - 1]
+    for k in range(num_groups):
+        out[at + k] = options.ids[stack.next_option[k] - 1]
 
 
 @njit
@@ -152,40 +155,40 @@ def all_decompositions(rules, hand, limit):
 
     Stops after `limit` decompositions. Shapes [groups] int32 and [decompositions + 1] int64.
     """
-    options, walk = in_order(leads(rules, hand)), new_walk()
-    found, starts = np.empty(1 << 16, np.int32), np.empty(1 << 13, np.int64)
+    options, stack = order_options(list_leads(rules, hand)), new_search_stack()
+    flat_groups, starts = np.empty(1 << 16, np.int32), np.empty(1 << 13, np.int64)
     starts[0] = count = end = 0
-    groups = first_decomposition(options, walk, hand, None, 0)
-    while groups >= 0 and count < limit:
-        found, starts = with_room(found, starts, end, count)
-        write_groups(options, walk, groups, found, end)
-        end += groups
+    num_groups = first_decomposition(options, stack, hand, None, 0)
+    while num_groups >= 0 and count < limit:
+        flat_groups, starts = grow_arrays(flat_groups, starts, end, count)
+        write_groups(options, stack, num_groups, flat_groups, end)
+        end += num_groups
         count += 1
         starts[count] = end
-        groups = next_decomposition(options, walk, groups, None, 0)
-    return found[:end], starts[: count + 1]
+        num_groups = next_decomposition(options, stack, num_groups, None, 0)
+    return flat_groups[:end], starts[: count + 1]
 
 
 @njit
 def count_decompositions(rules, hand):
     """Return how many decompositions a hand has."""
-    options, walk = in_order(leads(rules, hand)), new_walk()
+    options, stack = order_options(list_leads(rules, hand)), new_search_stack()
     count = 0
-    groups = first_decomposition(options, walk, hand, None, 0)
-    while groups >= 0:
+    num_groups = first_decomposition(options, stack, hand, None, 0)
+    while num_groups >= 0:
         count += 1
-        groups = next_decomposition(options, walk, groups, None, 0)
+        num_groups = next_decomposition(options, stack, num_groups, None, 0)
     return count
 
 
 @njit
-def _replies(options, last):
+def _mark_replies(options, last):
     """Return which options beat the move `last`; all of them if that is `PASS`."""
-    found = np.ones(len(options.ids), np.bool_)
+    beats_last = np.ones(len(options.ids), np.bool_)
     if last != PASS:
-        for option in range(len(found)):
-            found[option] = beats(options.ids[option], last)
-    return found
+        for option in range(len(beats_last)):
+            beats_last[option] = beats(options.ids[option], last)
+    return beats_last
 
 
 @njit
@@ -196,21 +199,21 @@ def sample_decompositions(rules, hand, last, stream, rows):
     int32 [n, 20 or more]; a row ends with `NO_GROUP`s, and rows beyond the returned number stay untouched.
     Source: reservoir sampling (Vitter 1985, algorithm R).
     """
-    options, walk = in_order(leads(rules, hand)), new_walk()
-    wanted = _replies(options, last)
+    options, stack = order_options(list_leads(rules, hand)), new_search_stack()
+    beats_last = _mark_replies(options, last)
     count = 0
-    groups = first_decomposition(options, walk, hand, None, 0)
-    while groups >= 0:
-        counts = False
-        for k in range(groups):
-            counts |= wanted[walk.tried[k] - 1]
-        if counts:
+    num_groups = first_decomposition(options, stack, hand, None, 0)
+    while num_groups >= 0:
+        qualifies = False
+        for k in range(num_groups):
+            qualifies |= beats_last[stack.next_option[k] - 1]
+        if qualifies:
             row = count if count < len(rows) else below(stream, count + 1)
             count += 1
             if row < len(rows):
                 rows[row] = NO_GROUP
-                write_groups(options, walk, groups, rows[row], 0)
-        groups = next_decomposition(options, walk, groups, None, 0)
+                write_groups(options, stack, num_groups, rows[row], 0)
+        num_groups = next_decomposition(options, stack, num_groups, None, 0)
     return count
 
 
@@ -235,8 +238,8 @@ class Decompositions:
 def checked_hand(hand: int) -> np.uint64:
     """Return a hand as kernels take it. Raises `InvalidInput` unless it has 1 to 20 cards."""
     cards = int(card_count(np.uint64(hand)))
-    if not 1 <= cards <= MOST_CARDS:
-        raise InvalidInput(f"a hand has 1 to {MOST_CARDS} cards, not {cards}")
+    if not 1 <= cards <= MAX_HAND_SIZE:
+        raise InvalidInput(f"a hand has 1 to {MAX_HAND_SIZE} cards, not {cards}")
     return np.uint64(hand)
 
 

@@ -11,81 +11,87 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.doudizhu.cards import ACE, NIBBLES, NUM_RANKS, holds, rank_sets, sets_and_rocket
+from cardgames.doudizhu.cards import ACE, NUM_RANKS, RANK_LOW_BITS, exact_rank_sets_and_rocket, holds, rank_sets
 from cardgames.doudizhu.moves.move_sampling import chain_starts
 from cardgames.kernels.bits import ONE, lowest_bit, popcount
 from cardgames.kernels.jit import njit
 
-CHEAP = NIBBLES & np.uint64((1 << 4 * ACE) - 1)
+CHEAP_KICKER_RANKS = RANK_LOW_BITS & np.uint64((1 << 4 * ACE) - 1)
 """The ranks below the ace: what a trio takes along without regret."""
-_MOST_CHAINS, _MOST_TO_TRY = 4, 128
-_LOOSE, _THIN_CHAIN, _TRIO_CHAIN, _ROCKET = 14, 13, 7, 13
-"""A single card, a pair or a trio of rank r is worth r less `_LOOSE` (3 is rank 0), a solo or pair chain that ends at r is
-worth r less `_THIN_CHAIN`, a trio chain (r + 1) // 2 less `_TRIO_CHAIN`, a bomb r, the rocket `_ROCKET`.
+_MAX_CHAINS, _MAX_CANDIDATE_CHAINS = 4, 128
+_LOOSE_COST, _THIN_CHAIN_COST, _TRIO_CHAIN_COST, _ROCKET_VALUE = 14, 13, 7, 13
+"""A single card, a pair or a trio of rank r is worth r less `_LOOSE_COST` (3 is rank 0), a solo or pair chain that ends at r is
+worth r less `_THIN_CHAIN_COST`, a trio chain (r + 1) // 2 less `_TRIO_CHAIN_COST`, a bomb r, the rocket `_ROCKET_VALUE`.
 """
-_RANK = np.uint64(4)
-_WITH_BIT = np.array(
+_RANK_BITS = np.uint64(4)
+_RANKS_WITH_BIT = np.array(
     [sum(1 << 4 * rank for rank in range(NUM_RANKS) if rank >> bit & 1) for bit in range(4)], np.uint64
 )
 """[4] the ranks whose numbers have that bit."""
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """What sorting works in, and where it leaves the chains it found."""
 
     chains: NDArray[np.uint64]
     """[n] those a hand holds."""
-    worth: NDArray[np.int64]
+    value: NDArray[np.int64]
     """[n] what each is worth."""
     trios: NDArray[np.int64]
     """[n] how many trios it has."""
-    left: NDArray[np.uint64]
+    remaining: NDArray[np.uint64]
     path: NDArray[np.int64]
     """[depth, 3] the next chain to try, and the worth and the trios of those before."""
-    found: NDArray[np.uint64]
+    best_chains: NDArray[np.uint64]
     """[depth] the best set of chains, as hands."""
 
 
 @njit
-def new_room():
+def new_workspace():
     """Return room to sort hands in."""
-    return Room(
-        np.empty(_MOST_TO_TRY, np.uint64),
-        np.empty(_MOST_TO_TRY, np.int64),
-        np.empty(_MOST_TO_TRY, np.int64),
-        np.empty(_MOST_CHAINS + 1, np.uint64),
-        np.empty((_MOST_CHAINS + 1, 3), np.int64),
-        np.empty(_MOST_CHAINS, np.uint64),
+    return Workspace(
+        np.empty(_MAX_CANDIDATE_CHAINS, np.uint64),
+        np.empty(_MAX_CANDIDATE_CHAINS, np.int64),
+        np.empty(_MAX_CANDIDATE_CHAINS, np.int64),
+        np.empty(_MAX_CHAINS + 1, np.uint64),
+        np.empty((_MAX_CHAINS + 1, 3), np.int64),
+        np.empty(_MAX_CHAINS, np.uint64),
     )
 
 
 @njit
-def block(copies, length, start):
+def consecutive_cards(copies, length, start):
     """Return so many cards of each of `length` consecutive ranks from `start` on, as a hand."""
-    ranks = NIBBLES & ((ONE << np.uint64(4 * length)) - ONE)
+    ranks = RANK_LOW_BITS & ((ONE << np.uint64(4 * length)) - ONE)
     return ranks * np.uint64(copies) << np.uint64(4 * start)
 
 
 @njit
-def _sum_of(ranks):
+def _sum_ranks(ranks):
     """Return the sum of the ranks of a set."""
     total = np.int64(0)
     for bit in range(4):
-        total += popcount(ranks & _WITH_BIT[bit]) << bit
+        total += popcount(ranks & _RANKS_WITH_BIT[bit]) << bit
     return total
 
 
 @njit
-def loose_worth(hand, trios):
+def value_without_chains(hand, trios):
     """Return what a hand is worth without chains, with so many trios in chains beside it."""
-    one, two, three, four, rocket = sets_and_rocket(hand)
-    worth = rocket * _ROCKET
-    worth += _sum_of(one) + _sum_of(two) + _sum_of(three) + _sum_of(four) - _LOOSE * popcount(one | two | three)
-    kickers = (one | two) & CHEAP
+    one, two, three, four, rocket = exact_rank_sets_and_rocket(hand)
+    value = rocket * _ROCKET_VALUE
+    value += (
+        _sum_ranks(one)
+        + _sum_ranks(two)
+        + _sum_ranks(three)
+        + _sum_ranks(four)
+        - _LOOSE_COST * popcount(one | two | three)
+    )
+    kickers = (one | two) & CHEAP_KICKER_RANKS
     for _ in range(min(trios + popcount(three), popcount(kickers))):
-        worth += _LOOSE - (lowest_bit(kickers) >> 2)
+        value += _LOOSE_COST - (lowest_bit(kickers) >> 2)
         kickers &= kickers - ONE
-    return worth
+    return value
 
 
 @njit
@@ -95,7 +101,7 @@ def _has_chains(hand):
 
 
 @njit
-def _list_chains(hand, room):
+def _list_chains(hand, workspace):
     """Write the chains a hand holds into the room and return how many they are."""
     n = np.int64(0)
     sets = rank_sets(hand)
@@ -103,70 +109,70 @@ def _list_chains(hand, room):
         length = 5 if copies == 1 else 5 - copies
         starts = chain_starts(sets[copies - 1], length)
         while starts:
-            left = starts
-            while left and n < _MOST_TO_TRY:
-                start = lowest_bit(left) >> 2
+            remaining = starts
+            while remaining and n < _MAX_CANDIDATE_CHAINS:
+                start = lowest_bit(remaining) >> 2
                 top = start + length - 1
-                room.chains[n] = block(copies, length, start)
-                room.worth[n] = (top + 1) // 2 - _TRIO_CHAIN if copies == 3 else top - _THIN_CHAIN
-                room.trios[n] = length if copies == 3 else 0
-                left &= left - ONE
+                workspace.chains[n] = consecutive_cards(copies, length, start)
+                workspace.value[n] = (top + 1) // 2 - _TRIO_CHAIN_COST if copies == 3 else top - _THIN_CHAIN_COST
+                workspace.trios[n] = length if copies == 3 else 0
+                remaining &= remaining - ONE
                 n += 1
-            starts &= starts >> _RANK
+            starts &= starts >> _RANK_BITS
             length += 1
     return n
 
 
 @njit
-def _next_chain(room, depth, n):
+def _push_next_chain(workspace, depth, n):
     """Lay the next chain that fits behind `depth` others; return whether there is one."""
-    left, chain = room.left[depth], room.path[depth, 0]
-    while chain < n and not holds(left, room.chains[chain]):
+    remaining, chain = workspace.remaining[depth], workspace.path[depth, 0]
+    while chain < n and not holds(remaining, workspace.chains[chain]):
         chain += 1
-    if chain == n or depth == _MOST_CHAINS:
+    if chain == n or depth == _MAX_CHAINS:
         return False
-    room.path[depth, 0] = chain + 1
-    room.left[depth + 1] = left - room.chains[chain]
-    room.path[depth + 1, 0] = chain
-    room.path[depth + 1, 1] = room.path[depth, 1] + room.worth[chain]
-    room.path[depth + 1, 2] = room.path[depth, 2] + room.trios[chain]
+    workspace.path[depth, 0] = chain + 1
+    workspace.remaining[depth + 1] = remaining - workspace.chains[chain]
+    workspace.path[depth + 1, 0] = chain
+    workspace.path[depth + 1, 1] = workspace.path[depth, 1] + workspace.value[chain]
+    workspace.path[depth + 1, 2] = workspace.path[depth, 2] + workspace.trios[chain]
     return True
 
 
 @njit
-def sort_hand(hand, room):
-    """Return what a hand is worth, what is left of it without the chains, and how many these are (in `room.found`)."""
-    best, loose, chains = loose_worth(hand, np.int64(0)), hand, np.int64(0)
+def split_off_chains(hand, workspace):
+    """Return what a hand is worth, what is left of it without the chains, and how many these are (in `workspace.best_chains`)."""
+    best, rest, chains = value_without_chains(hand, np.int64(0)), hand, np.int64(0)
     if not _has_chains(hand):
-        return best, loose, chains
-    n = _list_chains(hand, room)
-    room.left[0] = hand
-    room.path[0, 0] = room.path[0, 1] = room.path[0, 2] = 0
+        return best, rest, chains
+    n = _list_chains(hand, workspace)
+    workspace.remaining[0] = hand
+    workspace.path[0, 0] = workspace.path[0, 1] = workspace.path[0, 2] = 0
     depth = np.int64(0)
     while depth >= 0:
-        if not _next_chain(room, depth, n):
+        if not _push_next_chain(workspace, depth, n):
             depth -= 1
             continue
         depth += 1
-        worth = room.path[depth, 1] + loose_worth(room.left[depth], room.path[depth, 2])
-        if worth > best:
-            best, loose, chains = worth, room.left[depth], depth
+        value = workspace.path[depth, 1] + value_without_chains(workspace.remaining[depth], workspace.path[depth, 2])
+        if value > best:
+            best, rest, chains = value, workspace.remaining[depth], depth
             for k in range(depth):
-                room.found[k] = room.chains[room.path[k, 0] - 1]
-    return best, loose, chains
+                workspace.best_chains[k] = workspace.chains[workspace.path[k, 0] - 1]
+    return best, rest, chains
 
 
 @njit
-def worth_of(hand, room):
+def evaluate_hand(hand, workspace):
     """Return what a hand is worth."""
-    return sort_hand(hand, room)[0]
+    return split_off_chains(hand, workspace)[0]
 
 
 @njit
-def count_turns(loose, chains, room):
-    """Return how many groups a hand has as `sort_hand` left it, bombs and the rocket apart."""
-    one, two, three, _, _ = sets_and_rocket(loose)
+def count_turns(rest, chains, workspace):
+    """Return how many groups a hand has as `split_off_chains` left it, bombs and the rocket apart."""
+    one, two, three, _, _ = exact_rank_sets_and_rocket(rest)
     trios = popcount(three)
     for k in range(chains):
-        trios += popcount(rank_sets(room.found[k])[2])
-    return chains + popcount(three) + popcount(one | two) - min(trios, popcount((one | two) & CHEAP))
+        trios += popcount(rank_sets(workspace.best_chains[k])[2])
+    return chains + popcount(three) + popcount(one | two) - min(trios, popcount((one | two) & CHEAP_KICKER_RANKS))

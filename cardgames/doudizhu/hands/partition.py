@@ -1,10 +1,10 @@
 """What a hand is worth by recursive partitioning: what its groups are worth in the order in which it leads them.
 
-A hand's value is a sum of group values and a number of turns; a turn costs `TURN` points. What is led leaves the rest
+A hand's value is a sum of group values and a number of turns; a turn costs `TURN_COST` points. What is led leaves the rest
 that scores best, which is split the same way. Values of rests are kept in a table, and those still missing on a stack.
 Groups that the rules forbid are neither led nor seen as one.
 
-A value is one number, `POINTS` times the sum plus the turns, so values add. `rules` is a record of type `DOUDIZHU_RULES`.
+A value is one number, `VALUE_SCALE` times the sum plus the turns, so values add. `rules` is a record of type `DOUDIZHU_RULES`.
 Source: recursive hand-card partitioning, an article by sm9sun, as coded for paper 004 (see `rhcp`).
 """
 
@@ -13,20 +13,37 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.doudizhu.cards import BLACK_JOKER, JOKERS, NUM_RANKS, comes_first, count_of, rank_masks
-from cardgames.doudizhu.moves.move_generation import MOST_MOVES, NO_MOVE, lead_moves
-from cardgames.doudizhu.moves.move_table import CARDS, FEATURES, FIRST, FORMS, PLACES, SOLOS, Form
-from cardgames.doudizhu.moves.move_types import BOMB, COPIES, KICKERS, KIND, QUAD_PAIRS, QUAD_SOLOS, ROCKET, SOLO
+from cardgames.doudizhu.cards import BLACK_JOKER, JOKERS, NUM_RANKS, precedes_lexicographically, rank_count, rank_masks
+from cardgames.doudizhu.moves.move_generation import MAX_MOVES, NO_MOVE, lead_moves
+from cardgames.doudizhu.moves.move_table import (
+    FORM_FIRST_IDS,
+    FORMS,
+    MOVE_CARDS,
+    MOVE_FEATURES,
+    MOVE_FORM_RANKS,
+    SOLOS,
+    Form,
+)
+from cardgames.doudizhu.moves.move_types import (
+    BOMB,
+    FORM_COPIES,
+    FORM_KICKER_KIND,
+    FORM_NUM_KICKERS,
+    QUAD_PAIRS,
+    QUAD_SOLOS,
+    ROCKET,
+    SOLO,
+)
 from cardgames.doudizhu.rules.grammar import EQUAL_PAIRS, TWO_EQUAL
 from cardgames.kernels.bits import lowest_bit
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import mix
 
-TURN = 7
+TURN_COST = 7
 """What a turn costs, in the points of group values."""
-POINTS = 64
+VALUE_SCALE = 64
 """A hand's value is this times its sum, plus its turns."""
-EQUAL = TWO_EQUAL | EQUAL_PAIRS
+EQUAL_KICKERS = TWO_EQUAL | EQUAL_PAIRS
 """The features of moves with kickers of one rank, which are never considered."""
 _NORMAL = (1 << BLACK_JOKER) - 1
 
@@ -42,207 +59,216 @@ def _group_value(form: Form, start: int) -> int:
     return special.get(form.name, top - 7)
 
 
-VALUE = np.array([[POINTS * _group_value(form, start) + 1 for start in range(NUM_RANKS)] for form in FORMS], np.int64)
+GROUP_VALUES = np.array(
+    [[VALUE_SCALE * _group_value(form, start) + 1 for start in range(NUM_RANKS)] for form in FORMS], np.int64
+)
 """[forms, ranks] what a group of that form and lowest main rank is worth, its turn included."""
 
 
-class Desk(NamedTuple):
+class Memo(NamedTuple):
     """What is known of hands so far, and room to work."""
 
     hands: NDArray[np.uint64]
     """A hash table of hands, 0 where it is empty; its length is a power of two."""
     values: NDArray[np.int64]
-    used: NDArray[np.int64]
+    num_stored: NDArray[np.int64]
     """[1] how many hands the table has."""
     ids: NDArray[np.int32]
     stack: NDArray[np.uint64]
 
 
 @njit
-def new_desk(rules, hand):
+def new_memo(rules, hand):
     """Return a desk with room for a hand and all that is left when some of it is played."""
-    hands, values, used = np.zeros(1 << 11, np.uint64), np.empty(1 << 11, np.int64), np.zeros(1, np.int64)
-    ids = np.empty(MOST_MOVES, np.int32)
+    hands, values, num_stored = np.zeros(1 << 11, np.uint64), np.empty(1 << 11, np.int64), np.zeros(1, np.int64)
+    ids = np.empty(MAX_MOVES, np.int32)
     # a hand of 20 cards asks for at most 20 rests in a row, each of them for no more rests than the hand has leads
     stack = np.empty(22 * (lead_moves(rules, hand, ids) + 2), np.uint64)
-    return Desk(hands, values, used, ids, stack)
+    return Memo(hands, values, num_stored, ids, stack)
 
 
 @njit
-def slot_of(desk, hand):
+def find_slot(memo, hand):
     """Return where a hand is, or would be, in the table."""
-    last = len(desk.hands) - 1
+    last = len(memo.hands) - 1
     slot = np.int64(mix(hand)) & last
-    while desk.hands[slot] != hand and desk.hands[slot] != 0:
+    while memo.hands[slot] != hand and memo.hands[slot] != 0:
         slot = (slot + 1) & last
     return slot
 
 
 @njit
-def is_known(desk, hand):
+def is_known(memo, hand):
     """Return whether the value of a hand is known."""
-    return hand == 0 or desk.hands[slot_of(desk, hand)] == hand
+    return hand == 0 or memo.hands[find_slot(memo, hand)] == hand
 
 
 @njit
-def value_of(desk, hand):
+def value_of(memo, hand):
     """Return the value of a hand that is known."""
-    return np.int64(0) if hand == 0 else desk.values[slot_of(desk, hand)]
+    return np.int64(0) if hand == 0 else memo.values[find_slot(memo, hand)]
 
 
 @njit
-def note(desk, hand, value):
+def store_value(memo, hand, value):
     """Enter the value of a hand. Returns the desk, with a larger table when half of it is full."""
-    slot = slot_of(desk, hand)
-    desk.hands[slot], desk.values[slot] = hand, value
-    desk.used[0] += 1
-    if 2 * desk.used[0] <= len(desk.hands):
-        return desk
-    size = 2 * len(desk.hands)
-    larger = Desk(np.zeros(size, np.uint64), np.empty(size, np.int64), desk.used, desk.ids, desk.stack)
-    for i in range(len(desk.hands)):
-        if desk.hands[i]:
-            slot = slot_of(larger, desk.hands[i])
-            larger.hands[slot], larger.values[slot] = desk.hands[i], desk.values[i]
+    slot = find_slot(memo, hand)
+    memo.hands[slot], memo.values[slot] = hand, value
+    memo.num_stored[0] += 1
+    if 2 * memo.num_stored[0] <= len(memo.hands):
+        return memo
+    size = 2 * len(memo.hands)
+    larger = Memo(np.zeros(size, np.uint64), np.empty(size, np.int64), memo.num_stored, memo.ids, memo.stack)
+    for i in range(len(memo.hands)):
+        if memo.hands[i]:
+            slot = find_slot(larger, memo.hands[i])
+            larger.hands[slot], larger.values[slot] = memo.hands[i], memo.values[i]
     return larger
 
 
 @njit
 def score(value):
     """Return a value in points: its sum less what its turns cost."""
-    return (value // POINTS) - TURN * (value % POINTS)
+    return (value // VALUE_SCALE) - TURN_COST * (value % VALUE_SCALE)
 
 
 @njit
-def all_of(hand, ids):
+def single_group_move(hand, ids):
     """Return the move that plays all of a hand as one group, if that is not four of a kind with kickers; or `NO_MOVE`."""
     for action in ids:
-        form = PLACES[action] >> 4
-        if CARDS[action] == hand and not FEATURES[action] & EQUAL and form != QUAD_SOLOS and form != QUAD_PAIRS:
+        form = MOVE_FORM_RANKS[action] >> 4
+        if (
+            MOVE_CARDS[action] == hand
+            and not MOVE_FEATURES[action] & EQUAL_KICKERS
+            and form != QUAD_SOLOS
+            and form != QUAD_PAIRS
+        ):
             return np.int64(action)
     return NO_MOVE
 
 
 @njit
-def carries_kickers(hand, action):
+def is_lead_with_kickers(hand, action):
     """Return whether a move is a trio or a plane with kickers as it would be led: from exactly three of its lowest rank."""
-    form, start = PLACES[action] >> 4, PLACES[action] & 15
-    kickers = KICKERS[form]
-    if kickers == 0 or COPIES[form] != 3 or kickers > (4 if KIND[form] == SOLOS else 3):
+    form, start = MOVE_FORM_RANKS[action] >> 4, MOVE_FORM_RANKS[action] & 15
+    kickers = FORM_NUM_KICKERS[form]
+    if kickers == 0 or FORM_COPIES[form] != 3 or kickers > (4 if FORM_KICKER_KIND[form] == SOLOS else 3):
         return False
-    return not FEATURES[action] & EQUAL and count_of(hand, start) == 3
+    return not MOVE_FEATURES[action] & EQUAL_KICKERS and rank_count(hand, start) == 3
 
 
 @njit
-def considered_later(action, other):
+def is_considered_after(action, other):
     """Return whether a lead is considered after another: by lowest main rank, by form, by kickers as in a dictionary."""
     if other == NO_MOVE:
         return True
-    place, other_place = np.int64(PLACES[action]), np.int64(PLACES[other])
-    if place & 15 != other_place & 15:
-        return place & 15 > other_place & 15
-    return place > other_place or (place == other_place and comes_first(CARDS[other], CARDS[action]))
+    form_rank, other_form_rank = np.int64(MOVE_FORM_RANKS[action]), np.int64(MOVE_FORM_RANKS[other])
+    if form_rank & 15 != other_form_rank & 15:
+        return form_rank & 15 > other_form_rank & 15
+    return form_rank > other_form_rank or (
+        form_rank == other_form_rank and precedes_lexicographically(MOVE_CARDS[other], MOVE_CARDS[action])
+    )
 
 
 @njit
-def ask(desk, hand, top):
+def push_unknown(memo, hand, top):
     """Put a hand on the stack, whose height is `top`, unless its value is known. Returns the new height."""
-    if not is_known(desk, hand):
-        desk.stack[top] = hand
+    if not is_known(memo, hand):
+        memo.stack[top] = hand
         top += 1
     return top
 
 
 @njit
-def candidates(hand, ids):
+def select_leads(hand, ids):
     """Move what may be led to the front of all moves of a hand; return how many there are.
 
     Trios and planes with kickers are considered before all; else what is made of the lowest rank that is no bomb.
     """
-    kept = 0
+    num_selected = 0
     for action in ids:
-        if carries_kickers(hand, action):
-            ids[kept] = action
-            kept += 1
-    if kept:
-        return kept
+        if is_lead_with_kickers(hand, action):
+            ids[num_selected] = action
+            num_selected += 1
+    if num_selected:
+        return num_selected
     one, _, _, four = rank_masks(hand)
     lowest = lowest_bit(one & ~four & _NORMAL)
     for action in ids:
-        if PLACES[action] & 15 == lowest and KICKERS[PLACES[action] >> 4] == 0:
-            ids[kept] = action
-            kept += 1
-    return kept
+        if MOVE_FORM_RANKS[action] & 15 == lowest and FORM_NUM_KICKERS[MOVE_FORM_RANKS[action] >> 4] == 0:
+            ids[num_selected] = action
+            num_selected += 1
+    return num_selected
 
 
 @njit
-def best_rest(desk, hand, ids, top):
+def move_with_best_rest(memo, hand, ids, top):
     """Return that of the moves `ids` which leaves the best rest (`NO_MOVE` of none), and the height of the stack.
 
     Rests that are not yet known are put on the stack.
     """
-    best, chosen = -25 - 21 * TURN, NO_MOVE
+    best, chosen = -25 - 21 * TURN_COST, NO_MOVE
     for action in ids:
-        rest = hand - CARDS[action]
-        slot = slot_of(desk, rest)
-        if desk.hands[slot] != rest:
-            desk.stack[top] = rest
+        rest = hand - MOVE_CARDS[action]
+        slot = find_slot(memo, rest)
+        if memo.hands[slot] != rest:
+            memo.stack[top] = rest
             top += 1
             continue
-        points = score(desk.values[slot])
-        if points > best or (points == best and considered_later(action, chosen)):
+        points = score(memo.values[slot])
+        if points > best or (points == best and is_considered_after(action, chosen)):
             best, chosen = points, np.int64(action)
     return chosen, top
 
 
 @njit
-def lead_from(desk, hand, ids, top):
+def choose_lead(memo, hand, ids, top):
     """Return the move to lead from a hand, and the height of the stack: the move stands if no rest was put there.
 
     `ids` are all moves of the hand, and are overwritten.
     """
-    whole = all_of(hand, ids)
-    if whole != NO_MOVE:
-        return whole, top
+    final_move = single_group_move(hand, ids)
+    if final_move != NO_MOVE:
+        return final_move, top
     jokers = hand & JOKERS
     if jokers == JOKERS:
-        asked = ask(desk, hand - JOKERS, top)
-        if asked > top:
-            return NO_MOVE, asked
-        if value_of(desk, hand - JOKERS) % POINTS == 1:
-            return FIRST[ROCKET], top
-    ids = ids[: candidates(hand, ids)]
-    chosen, asked = best_rest(desk, hand, ids, top)
+        new_top = push_unknown(memo, hand - JOKERS, top)
+        if new_top > top:
+            return NO_MOVE, new_top
+        if value_of(memo, hand - JOKERS) % VALUE_SCALE == 1:
+            return FORM_FIRST_IDS[ROCKET], top
+    ids = ids[: select_leads(hand, ids)]
+    chosen, new_top = move_with_best_rest(memo, hand, ids, top)
     if len(ids) == 0:
-        chosen = FIRST[BOMB] + (lowest_bit(hand) >> 2)
+        chosen = FORM_FIRST_IDS[BOMB] + (lowest_bit(hand) >> 2)
         if jokers and jokers != JOKERS:
-            chosen = FIRST[SOLO] + (lowest_bit(jokers) >> 2)
-    return chosen, asked
+            chosen = FORM_FIRST_IDS[SOLO] + (lowest_bit(jokers) >> 2)
+    return chosen, new_top
 
 
 @njit
-def study(rules, desk, top):
+def evaluate_stack(rules, memo, top):
     """Find the values of the hands on the stack, which is `top` high, and of every rest they take. Returns the desk."""
     while top > 0:
-        hand = desk.stack[top - 1]
-        if is_known(desk, hand):
+        hand = memo.stack[top - 1]
+        if is_known(memo, hand):
             top -= 1
             continue
-        ids = desk.ids[: lead_moves(rules, hand, desk.ids)]
-        action, asked = lead_from(desk, hand, ids, top)
-        if asked == top:
-            asked = ask(desk, hand - CARDS[action], top)
-        if asked > top:
-            top = asked
+        ids = memo.ids[: lead_moves(rules, hand, memo.ids)]
+        action, new_top = choose_lead(memo, hand, ids, top)
+        if new_top == top:
+            new_top = push_unknown(memo, hand - MOVE_CARDS[action], top)
+        if new_top > top:
+            top = new_top
             continue
-        worth = VALUE[PLACES[action] >> 4, PLACES[action] & 15]
-        desk = note(desk, hand, worth + value_of(desk, hand - CARDS[action]))
-    return desk
+        worth = GROUP_VALUES[MOVE_FORM_RANKS[action] >> 4, MOVE_FORM_RANKS[action] & 15]
+        memo = store_value(memo, hand, worth + value_of(memo, hand - MOVE_CARDS[action]))
+    return memo
 
 
 @njit
-def hand_value(rules, hand):
+def partition_value(rules, hand):
     """Return the sum of a hand's group values and its number of turns."""
-    desk = new_desk(rules, hand)
-    value = value_of(study(rules, desk, ask(desk, hand, 0)), hand)
-    return value // POINTS, value % POINTS
+    memo = new_memo(rules, hand)
+    value = value_of(evaluate_stack(rules, memo, push_unknown(memo, hand, 0)), hand)
+    return value // VALUE_SCALE, value % VALUE_SCALE

@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from cardgames.doudizhu.moves.move_table import FORMS, form_number
+from cardgames.doudizhu.moves.move_table import FORMS, form_index
 
-SOLO, PAIR, TRIO = form_number("solo"), form_number("pair"), form_number("trio")
-TRIO_SOLO, TRIO_PAIR = form_number("trio+solo"), form_number("trio+pair")
+SOLO, PAIR, TRIO = form_index("solo"), form_index("pair"), form_index("trio")
+TRIO_SOLO, TRIO_PAIR = form_index("trio+solo"), form_index("trio+pair")
 SOLO_CHAIN, PAIR_CHAIN, TRIO_CHAIN = (
-    form_number(f"{name} chain", n) for name, n in (("solo", 5), ("pair", 3), ("trio", 2))
+    form_index(f"{name} chain", n) for name, n in (("solo", 5), ("pair", 3), ("trio", 2))
 )
-PLANE_SOLOS, PLANE_PAIRS = form_number("plane+solos", 2), form_number("plane+pairs", 2)
+PLANE_SOLOS, PLANE_PAIRS = form_index("plane+solos", 2), form_index("plane+pairs", 2)
 """The shortest chains and planes; those that are longer by a rank follow one by one."""
-QUAD_SOLOS, QUAD_PAIRS = form_number("quad+solos"), form_number("quad+pairs")
-BOMB, ROCKET = form_number("bomb"), form_number("rocket", 2)
+QUAD_SOLOS, QUAD_PAIRS = form_index("quad+solos"), form_index("quad+pairs")
+BOMB, ROCKET = form_index("bomb"), form_index("rocket", 2)
 
-COPIES, LENGTH, KIND, KICKERS, SIZE, FORM_FEATURES = (
+FORM_COPIES, FORM_LENGTH, FORM_KICKER_KIND, FORM_NUM_KICKERS, FORM_SIZE, FORM_FEATURES = (
     np.array([getattr(form, field) for form in FORMS], np.int64)
-    for field in ("copies", "length", "kind", "kickers", "size", "features")
+    for field in ("copies", "length", "kicker_kind", "num_kickers", "size", "features")
 )
 """[forms] the fields of each."""

@@ -5,57 +5,61 @@ import numpy as np
 from numba.core.types import float32, float64, int32, int64, uint64
 
 from cardgames.core import ops
-from cardgames.doudizhu.hands.shapes import MOST_CARDS
-from cardgames.doudizhu.policies.combination_policy import decide
+from cardgames.doudizhu.hands.shapes import MAX_HAND_SIZE
+from cardgames.doudizhu.policies.combination_policy import combination_move
 from cardgames.doudizhu.policies.frugal import frugal, frugal_bid
-from cardgames.doudizhu.policies.rhcp import rhcp, wanted_bid
+from cardgames.doudizhu.policies.rhcp import rhcp, rhcp_bid
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import PLAY, STATE
-from cardgames.kernels.indirect_call import far
+from cardgames.kernels.indirect_call import indirect_call
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import STREAM
-from cardgames.networks.network_policy import SAMPLED, weigh_choices
+from cardgames.networks.network_policy import SAMPLED, action_probabilities_by_q
 
 _RULES, _STATE = numba.from_dtype(DOUDIZHU_RULES), numba.from_dtype(STATE)
 
-by_rhcp = far(_RULES, uint64, int64)(rhcp)
-bid_by_rhcp = far(_RULES, uint64)(wanted_bid)
-by_frugal = far(_RULES, _STATE)(frugal)
-bid_by_frugal = far(uint64)(frugal_bid)
-by_combination = far(
+call_rhcp = indirect_call(_RULES, uint64, int64)(rhcp)
+call_rhcp_bid = indirect_call(_RULES, uint64)(rhcp_bid)
+call_frugal = indirect_call(_RULES, _STATE)(frugal)
+call_frugal_bid = indirect_call(uint64)(frugal_bid)
+call_combination = indirect_call(
     _RULES, _STATE, float32[::1], float64, numba.from_dtype(STREAM), int32[::1], int32[::1], float32[::1]
-)(decide)
+)(combination_move)
 
 
 @njit
-def best_of_combination(rules, state, weights, groups, moves, q):
-    """Return what `combination.decide` plays without chance, with the decomposition, its moves and their Q."""
+def greedy_combination_move(rules, state, weights, groups, moves, q):
+    """Return what `combination.combination_move` plays without chance, with the decomposition, its moves and their Q."""
     return _best_of_combination(rules, state, weights, np.zeros(1, STREAM), groups, moves, q)
 
 
 @njit
 def _best_of_combination(rules, state, weights, streams, groups, moves, q):
-    return by_combination(rules, state, weights, 0.0, streams[0], groups, moves, q)
+    return call_combination(rules, state, weights, 0.0, streams[0], groups, moves, q)
 
 
 @njit
-def new_judgement():
+def new_combination_outputs():
     """Return room for a decomposition, its moves and their Q."""
-    return np.empty(MOST_CARDS, np.int32), np.empty(MOST_CARDS + 1, np.int32), np.empty(MOST_CARDS + 2, np.float32)
+    return (
+        np.empty(MAX_HAND_SIZE, np.int32),
+        np.empty(MAX_HAND_SIZE + 1, np.int32),
+        np.empty(MAX_HAND_SIZE + 2, np.float32),
+    )
 
 
-@far(_RULES, _STATE, float32[::1], int32[::1], float64[::1])
+@indirect_call(_RULES, _STATE, float32[::1], int32[::1], float64[::1])
 @njit
-def by_network(rules, state, weights, actions, chances):
-    """Write the moves a network finds best into `actions` (int32 [MOST_MOVES]), how likely each is into `chances` (float64,
+def call_network(rules, state, weights, actions, probs):
+    """Write the moves a network finds best into `actions` (int32 [MOST_MOVES]), how likely each is into `probs` (float64,
     as long), and return how many (`networks.network_policy`): 0 before the play.
     """
     if weights[SAMPLED] == 0.0:
-        return weigh_choices(rules, state, weights, actions, chances)
+        return action_probabilities_by_q(rules, state, weights, actions, probs)
     if state.phase != PLAY:
         return 0
     if ops.legal_actions(rules, state, actions) > 1:
-        groups, moves, q = new_judgement()
-        actions[0] = best_of_combination(rules, state, weights, groups, moves, q)
-    chances[0] = 1.0
+        groups, moves, q = new_combination_outputs()
+        actions[0] = greedy_combination_move(rules, state, weights, groups, moves, q)
+    probs[0] = 1.0
     return 1

@@ -1,7 +1,7 @@
-"""The rules of Dou Di Zhu: one file an axis, and the presets.
+"""Rules of Dou Di Zhu: one module per rule axis, and the presets.
 
-from cardgames.doudizhu import rules
-rules.CLASSIC | rules.EqualKickers("two")
+    from cardgames.doudizhu import rules
+    rules.CLASSIC | rules.EqualKickers("two")
 """
 
 from typing import Any
@@ -86,15 +86,15 @@ AXES: tuple[type[Axis], ...] = (
     MultiplierCap,
     Payoff,
 )
-"""Every axis: the grammar of moves, then the auction, then what a round pays."""
+"""Every rule axis: which moves exist (the grammar), then the auction, then what a round pays."""
 
 FIELDS = tuple(axis.name.replace("-", "_") for axis in AXES)
 DOUDIZHU_RULES = record_type(__name__, "DOUDIZHU_RULES", [(field, "i8") for field in (*FIELDS, "forbidden")])
-"""All a kernel knows of the rules: one plain number an axis (see `Axis.code`), and the features no move may have."""
+"""Record type of the rules in kernels: the code of each axis (see `Axis.code`), and the features no move may have."""
 
 
 def kernel_rules(rules: RuleSet) -> Any:
-    """Return `rules` as kernels see them: a record of type `DOUDIZHU_RULES`."""
+    """Return `rules` as a record of type `DOUDIZHU_RULES` for kernels."""
     codes = rules.codes()
     return np.array([(*(codes[field] for field in FIELDS), forbidden_features(rules))], DOUDIZHU_RULES)[0]
 
@@ -125,20 +125,20 @@ CLASSIC = RuleSet(
         Payoff("points"),
     ],
 )
-"""The text of paper 004, which leaves open who speaks first."""
+"""Rules in the text of paper 004, which does not say who acts first in the auction."""
 
 
 _NO_AUCTION = Bidding("none") | FirstBidder("seat-0") | Shutout("none")
 _BOMBS_DOUBLE = BombDoubling("double") | RocketDoubling("double")
 _SPRINGS_DOUBLE = Spring("double") | AntiSpring("double")
 
-CQL = CLASSIC.named("cql", JokerKickers("with-others"), *_NO_AUCTION, Payoff("win-loss"))
-"""The code of paper 004, as it trained: without an auction, for +1 or -1."""
+CQL = CLASSIC.with_name("cql", JokerKickers("with-others"), *_NO_AUCTION, Payoff("win-loss"))
+"""Rules in the code of paper 004, as it trained: no auction, payoffs +1 and -1."""
 
-RLCARD = CLASSIC.named("rlcard", EqualKickers("three"), AdjoiningKickers("twos"), *_NO_AUCTION, Payoff("rlcard"))
-"""What RLCard 1.2 does."""
+RLCARD = CLASSIC.with_name("rlcard", EqualKickers("three"), AdjoiningKickers("twos"), *_NO_AUCTION, Payoff("rlcard"))
+"""Rules of RLCard 1.2."""
 
-OPENSPIEL = CLASSIC.named(
+OPENSPIEL = CLASSIC.with_name(
     "openspiel",
     EqualKickers("three"),
     QuadKickers("banned"),
@@ -147,12 +147,12 @@ OPENSPIEL = CLASSIC.named(
     *_BOMBS_DOUBLE,
     *_SPRINGS_DOUBLE,
 )
-"""What OpenSpiel does, its missing chains aside."""
+"""Rules of OpenSpiel, except for the chains it lacks."""
 
-DOUZERO = CLASSIC.named("douzero", EqualKickers("four"), JokerKickers("allowed"), *_NO_AUCTION, *_BOMBS_DOUBLE)
-"""What DouZero's move generator does, and the points it counts."""
+DOUZERO = CLASSIC.with_name("douzero", EqualKickers("four"), JokerKickers("allowed"), *_NO_AUCTION, *_BOMBS_DOUBLE)
+"""Rules of DouZero: its move generator and its points."""
 
-ONLINE = CLASSIC.named(
+ONLINE = CLASSIC.with_name(
     "online",
     EqualKickers("four"),
     JokerKickers("allowed"),
@@ -163,7 +163,7 @@ ONLINE = CLASSIC.named(
     *_BOMBS_DOUBLE,
     *_SPRINGS_DOUBLE,
 )
-"""As card rooms play it: every kicker goes, the landlord is found by calling and robbing, and everything doubles."""
+"""Rules of online card rooms: all kickers are allowed, the auction is by calling and robbing, and every factor doubles."""
 
 BOOK = RuleBook(
     game="doudizhu",

@@ -1,25 +1,25 @@
-"""Three equal single kickers of a rank next to the plane: 333444555+666 is also 444555666+333."""
+"""Rule `adjoining-kickers`: three equal single kickers next to the plane, as in 333444555+666, also 444555666+333."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.doudizhu.rules.grammar import BESIDE_TRIOS, TWOS_BESIDE_ACES, GrammarAxis
+from cardgames.doudizhu.rules.grammar import NEXT_TO_PLANE, TWOS_NEXT_TO_ACES, GrammarAxis
 
 
 @dataclass(frozen=True)
 class AdjoiningKickers(GrammarAxis):
-    """Three equal single kickers, or four, of a rank next to the plane: 333444555+666 is also 444555666+333."""
+    """Three or four equal single kickers of a rank next to the plane (333444555+666 is also 444555666+333)."""
 
     value: str = "allowed"
     name: ClassVar[str] = "adjoining-kickers"
     choices: ClassVar[Mapping[str, str]] = {
-        "allowed": "allowed; the move is played in one of its readings",
-        "twos": "only twos beside aces, which can be no part of a plane",
+        "allowed": "allowed; a player chooses which trios are the plane",
+        "twos": "only twos next to aces, because twos cannot be part of a plane",
         "banned": "not allowed",
     }
     forbids: ClassVar[Mapping[str, int]] = {
         "allowed": 0,
-        "twos": BESIDE_TRIOS,
-        "banned": BESIDE_TRIOS | TWOS_BESIDE_ACES,
+        "twos": NEXT_TO_PLANE,
+        "banned": NEXT_TO_PLANE | TWOS_NEXT_TO_ACES,
     }

@@ -1,4 +1,4 @@
-"""What an anti-spring does to the stake: the peasants win and the landlord played only once."""
+"""Rule `anti-spring`: effect on the stake if the peasants win and the landlord has played only once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from cardgames.kernels.jit import njit
 
 @dataclass(frozen=True)
 class AntiSpring(Axis):
-    """What an anti-spring does to the stake: the peasants win and the landlord played only once."""
+    """Effect on the stake of an anti-spring (the peasants win and the landlord has played only once)."""
 
     value: str = "none"
     name: ClassVar[str] = "anti-spring"
@@ -23,5 +23,5 @@ class AntiSpring(Axis):
 
 @njit
 def anti_spring_factor(rules, state):
-    """Return what the stake is multiplied by for an anti-spring."""
-    return rules.anti_spring + 1 if state.winner != state.landlord and state.plays[state.landlord] == 1 else 1
+    """Return the factor of the stake for an anti-spring, 1 if there is none."""
+    return rules.anti_spring + 1 if state.winner != state.landlord and state.play_counts[state.landlord] == 1 else 1

@@ -1,4 +1,4 @@
-"""When an auction by bids ends, if nobody bids 3."""
+"""Rule `auction-end`: end of an auction by bids in which nobody bids 3."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ TWO_PASSES, ONCE = range(2)
 
 @dataclass(frozen=True)
 class AuctionEnd(Axis):
-    """When an auction by bids ends, if nobody bids 3."""
+    """End of an auction by bids in which nobody bids 3."""
 
     value: str = "two-passes"
     name: ClassVar[str] = "auction-end"

@@ -1,4 +1,4 @@
-"""What a bomb does to the stake."""
+"""Rule `bomb-doubling`: effect of a bomb on the stake."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ NONE, DOUBLE = range(2)
 
 @dataclass(frozen=True)
 class BombDoubling(Axis):
-    """What a bomb does to the stake."""
+    """Effect of a bomb on the stake."""
 
     value: str = "none"
     name: ClassVar[str] = "bomb-doubling"
@@ -26,5 +26,5 @@ class BombDoubling(Axis):
 
 @njit
 def bomb_factor(rules, state):
-    """Return what the stake is multiplied by for the bombs played."""
+    """Return the factor of the stake for the bombs played."""
     return 1 << np.int64(state.bombs) if rules.bomb_doubling == DOUBLE else 1

@@ -1,4 +1,4 @@
-"""Whether players may double once the landlord is known."""
+"""Rule `doubling`: doubling of one's own stake once the landlord is known."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from typing import ClassVar
 
 from cardgames.core.rules import Axis
 
-NO_DOUBLING, DOUBLE, SUPER = range(3)
+NO_DOUBLING, DOUBLE, SUPER_DOUBLE = range(3)
 
 
 @dataclass(frozen=True)
 class Doubling(Axis):
-    """Whether players may double once the landlord is known."""
+    """Doubling of one's own stake once the landlord is known."""
 
     value: str = "none"
     name: ClassVar[str] = "doubling"
     choices: ClassVar[Mapping[str, str]] = {
         "none": "no",
-        "double": "yes: the two peasants, then the landlord, each may double what he wins from or loses to each opponent",
-        "super": "the same, and each may quadruple it instead",
+        "double": "the peasants, then the landlord, may each double what they win from or lose to each opponent",
+        "super": "the same, or quadruple it",
     }

@@ -1,4 +1,4 @@
-"""How many single kickers of one move may be of one rank."""
+"""Rule `equal-kickers`: number of single kickers of one move that may have the same rank."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from cardgames.doudizhu.rules.grammar import FOUR_EQUAL, THREE_EQUAL, TWO_EQUAL,
 
 @dataclass(frozen=True)
 class EqualKickers(GrammarAxis):
-    """How many single kickers of one move may be of one rank."""
+    """Number of single kickers of one move that may have the same rank."""
 
     value: str = "different"
     name: ClassVar[str] = "equal-kickers"
@@ -17,7 +17,7 @@ class EqualKickers(GrammarAxis):
         "different": "all of different ranks",
         "two": "two",
         "three": "three",
-        "four": "four: a bomb may go with a plane",
+        "four": "four, so a plane may take a bomb as its kickers",
     }
     forbids: ClassVar[Mapping[str, int]] = {
         "different": TWO_EQUAL | THREE_EQUAL | FOUR_EQUAL,

@@ -1,4 +1,4 @@
-"""Who speaks first in the auction."""
+"""Rule `first-bidder`: seat that acts first in the auction."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,18 +15,21 @@ RANDOM, SEAT_0 = range(2)
 
 @dataclass(frozen=True)
 class FirstBidder(Axis):
-    """Who speaks first in the auction."""
+    """Seat that acts first in the auction."""
 
     value: str = "random"
     name: ClassVar[str] = "first-bidder"
     choices: ClassVar[Mapping[str, str]] = {
-        "random": "whoever was dealt the card that was turned up: each seat is as likely",
+        "random": "the seat that was dealt the card turned up: each seat is equally likely",
         "seat-0": "seat 0",
     }
 
 
 @njit
 def draw_first_bidder(rules, state):
-    """Return the seat that speaks first; the draw is made under all rules, so that they leave the same chance."""
+    """Return the seat that acts first.
+
+    A seat is drawn under all rules, so that later chance is the same under all of them.
+    """
     seat = below(state, 3)
     return seat if rules.first_bidder == RANDOM else np.int64(0)

@@ -1,4 +1,4 @@
-"""Whether both jokers may be kickers of one move."""
+"""Rule `joker-kickers`: both jokers as kickers of one move."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from cardgames.doudizhu.rules.grammar import ONLY_JOKERS, TWO_JOKERS, GrammarAxi
 
 @dataclass(frozen=True)
 class JokerKickers(GrammarAxis):
-    """Whether both jokers may be kickers of one move."""
+    """Both jokers as kickers of one move."""
 
     value: str = "never"
     name: ClassVar[str] = "joker-kickers"
     choices: ClassVar[Mapping[str, str]] = {
-        "never": "no",
-        "with-others": "with a third kicker, but not as the only two",
-        "allowed": "yes",
+        "never": "not allowed",
+        "with-others": "allowed with a third kicker, but not as the only two",
+        "allowed": "allowed",
     }
     forbids: ClassVar[Mapping[str, int]] = {
         "never": TWO_JOKERS,

@@ -1,4 +1,4 @@
-"""The most the stake may be multiplied by."""
+"""Rule `multiplier-cap`: upper limit of the multiplier of the stake."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,7 +9,7 @@ from cardgames.kernels.jit import njit
 
 @dataclass(frozen=True)
 class MultiplierCap(Axis):
-    """The most the stake may be multiplied by, 0 for any number."""
+    """Upper limit of the multiplier of the stake, 0 for no limit."""
 
     value: int = 0
     name: ClassVar[str] = "multiplier-cap"
@@ -17,6 +17,6 @@ class MultiplierCap(Axis):
 
 
 @njit
-def capped(rules, multiplier):
-    """Return a multiplier of the stake, or the most it may be."""
+def cap_multiplier(rules, multiplier):
+    """Return a multiplier of the stake, reduced to the limit if there is one."""
     return min(multiplier, rules.multiplier_cap) if rules.multiplier_cap else multiplier

@@ -1,4 +1,4 @@
-"""Whether two pair kickers of one move may be of one rank."""
+"""Rule `pair-kickers`: two pair kickers of the same rank in one move."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from cardgames.doudizhu.rules.grammar import EQUAL_PAIRS, GrammarAxis
 
 @dataclass(frozen=True)
 class PairKickers(GrammarAxis):
-    """Whether two pair kickers of one move may be of one rank."""
+    """Two pair kickers of the same rank in one move."""
 
     value: str = "different"
     name: ClassVar[str] = "pair-kickers"
     choices: ClassVar[Mapping[str, str]] = {
-        "different": "no",
-        "equal": "yes: a bomb may go as two pairs",
+        "different": "not allowed",
+        "equal": "allowed, so a bomb may be used as two pairs",
     }
     forbids: ClassVar[Mapping[str, int]] = {
         "different": EQUAL_PAIRS,

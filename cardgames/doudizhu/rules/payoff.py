@@ -1,4 +1,4 @@
-"""What a round pays."""
+"""Rule `payoff`: payoffs at the end of a round, and the multiplier of the stake."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from cardgames.core.rules import Axis
 from cardgames.doudizhu.rules.anti_spring import anti_spring_factor
 from cardgames.doudizhu.rules.bomb_doubling import bomb_factor
-from cardgames.doudizhu.rules.multiplier_cap import capped
+from cardgames.doudizhu.rules.multiplier_cap import cap_multiplier
 from cardgames.doudizhu.rules.rocket_doubling import rocket_factor
 from cardgames.doudizhu.rules.shutout import shutout_factor
 from cardgames.doudizhu.rules.spring import spring_factor
@@ -20,20 +20,20 @@ POINTS, WIN_LOSS, RLCARD = range(3)
 
 @dataclass(frozen=True)
 class Payoff(Axis):
-    """What a round pays."""
+    """Payoffs at the end of a round."""
 
     value: str = "points"
     name: ClassVar[str] = "payoff"
     choices: ClassVar[Mapping[str, str]] = {
-        "points": "each peasant pays the landlord the multiplied stake if he wins, and gets it from him if he loses",
-        "win-loss": "+1 for each of the side that wins, -1 for each of the other",
-        "rlcard": "RLCard's: 1 for each of the side that wins, 0 for each of the other",
+        "points": "each peasant pays the multiplied stake to a landlord who wins, and gets it from one who loses",
+        "win-loss": "+1 for each winner, -1 for each loser",
+        "rlcard": "1 for each winner, 0 for each loser, as in RLCard",
     }
 
 
 @njit
-def multiplier(rules, state):
-    """Return what the stake of a round has been multiplied by, without what players doubled for themselves."""
+def stake_multiplier(rules, state):
+    """Return the multiplier of a round's stake, without the factors that seats chose for themselves by doubling."""
     played = bomb_factor(rules, state) * rocket_factor(rules, state) << np.int64(state.robs)
     if state.winner < 0:
         return played
@@ -41,25 +41,26 @@ def multiplier(rules, state):
 
 
 @njit
-def _pay_points(rules, state, out):
-    landlord, factor = np.int64(state.landlord), multiplier(rules, state)
+def _write_points(rules, state, out):
+    """Add to `out` what each peasant pays to the landlord or gets from the landlord."""
+    landlord, factor = np.int64(state.landlord), stake_multiplier(rules, state)
     sign = 1 if state.winner == landlord else -1
     for seat in range(3):
         if seat != landlord:
-            paid = sign * state.bid * capped(rules, factor * state.doubles[landlord] * state.doubles[seat])
+            paid = sign * state.bid * cap_multiplier(rules, factor * state.doubles[landlord] * state.doubles[seat])
             out[landlord] += paid
             out[seat] -= paid
 
 
 @njit
-def pay(rules, state, out):
-    """Write each seat's pay-off into `out` (float64 [3])."""
+def write_payoffs(rules, state, out):
+    """Write each seat's payoff into `out` (float64 [3]): zeros for a void round."""
     for seat in range(3):
         out[seat] = 0.0
     if state.winner < 0:
         return
     if rules.payoff == POINTS:
-        _pay_points(rules, state, out)
+        _write_points(rules, state, out)
         return
     for seat in range(3):
         won = (seat == state.landlord) == (state.winner == state.landlord)

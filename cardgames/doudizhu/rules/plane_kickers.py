@@ -1,4 +1,4 @@
-"""Whether consecutive trios may each take a single card or a pair along."""
+"""Rule `plane-kickers`: planes (consecutive trios) with one single card or one pair per trio as kickers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from cardgames.doudizhu.rules.grammar import PLANE_KICKERS, GrammarAxis
 
 @dataclass(frozen=True)
 class PlaneKickers(GrammarAxis):
-    """Whether consecutive trios may each take a single card or a pair along."""
+    """Planes (consecutive trios) with one single card or one pair per trio as kickers."""
 
     value: str = "allowed"
     name: ClassVar[str] = "plane-kickers"
     choices: ClassVar[Mapping[str, str]] = {
-        "allowed": "yes",
-        "banned": "no",
+        "allowed": "allowed",
+        "banned": "not allowed",
     }
     forbids: ClassVar[Mapping[str, int]] = {
         "allowed": 0,

@@ -1,4 +1,4 @@
-"""Whether four of a kind may take two single cards or two pairs along."""
+"""Rule `quad-kickers`: four of a kind with two single cards or two pairs as kickers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from cardgames.doudizhu.rules.grammar import QUAD_KICKERS, GrammarAxis
 
 @dataclass(frozen=True)
 class QuadKickers(GrammarAxis):
-    """Whether four of a kind may take two single cards or two pairs along."""
+    """Four of a kind with two single cards or two pairs as kickers."""
 
     value: str = "allowed"
     name: ClassVar[str] = "quad-kickers"
     choices: ClassVar[Mapping[str, str]] = {
-        "allowed": "yes; it is then no bomb",
-        "banned": "no",
+        "allowed": "allowed; with kickers it is not a bomb",
+        "banned": "not allowed",
     }
     forbids: ClassVar[Mapping[str, int]] = {
         "allowed": 0,

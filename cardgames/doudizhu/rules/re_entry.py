@@ -1,4 +1,4 @@
-"""Whether a player who passed may bid when his turn comes again."""
+"""Rule `re-entry`: bidding again after a pass."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ ALLOWED, BANNED = range(2)
 
 @dataclass(frozen=True)
 class ReEntry(Axis):
-    """Whether a player who passed may bid when his turn comes again."""
+    """Bidding again after a pass, when the turn comes back."""
 
     value: str = "allowed"
     name: ClassVar[str] = "re-entry"
     choices: ClassVar[Mapping[str, str]] = {
-        "allowed": "yes",
-        "banned": "no",
+        "allowed": "allowed",
+        "banned": "not allowed",
     }

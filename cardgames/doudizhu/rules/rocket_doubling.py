@@ -1,4 +1,4 @@
-"""What a rocket does to the stake."""
+"""Rule `rocket-doubling`: effect of the rocket on the stake."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ NONE, DOUBLE = range(2)
 
 @dataclass(frozen=True)
 class RocketDoubling(Axis):
-    """What a rocket does to the stake."""
+    """Effect of the rocket on the stake."""
 
     value: str = "none"
     name: ClassVar[str] = "rocket-doubling"
     choices: ClassVar[Mapping[str, str]] = {
         "none": "nothing",
-        "double": "the rocket played doubles it",
+        "double": "playing the rocket doubles it",
     }
 
 
 @njit
 def rocket_factor(rules, state):
-    """Return what the stake is multiplied by for the rocket, if it was played."""
+    """Return the factor of the stake for the rocket, 1 if it was not played."""
     return 1 << np.int64(state.rockets) if rules.rocket_doubling == DOUBLE else 1

@@ -1,4 +1,4 @@
-"""What it does to the stake if a player, on either side, never played a card (paper 004)."""
+"""Rule `shutout`: effect on the stake if a seat, on either side, has never played a card (paper 004)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from cardgames.kernels.jit import njit
 
 @dataclass(frozen=True)
 class Shutout(Axis):
-    """What it does to the stake if a player, on either side, never played a card (paper 004)."""
+    """Effect on the stake if a seat, on either side, has never played a card (paper 004)."""
 
     value: str = "none"
     name: ClassVar[str] = "shutout"
@@ -22,5 +22,7 @@ class Shutout(Axis):
 
 @njit
 def shutout_factor(rules, state):
-    """Return what the stake is multiplied by for a player without a play."""
-    return rules.shutout + 1 if state.plays[0] == 0 or state.plays[1] == 0 or state.plays[2] == 0 else 1
+    """Return the factor of the stake for a seat that has never played, 1 if all have played."""
+    return (
+        rules.shutout + 1 if state.play_counts[0] == 0 or state.play_counts[1] == 0 or state.play_counts[2] == 0 else 1
+    )

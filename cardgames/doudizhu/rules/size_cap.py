@@ -1,4 +1,4 @@
-"""How many cards a move may have."""
+"""Rule `size-cap`: upper limit of the number of cards in a move."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from cardgames.doudizhu.rules.grammar import OVERSIZE, GrammarAxis
 
 @dataclass(frozen=True)
 class SizeCap(GrammarAxis):
-    """How many cards a move may have."""
+    """Upper limit of the number of cards in a move."""
 
     value: str = "20"
     name: ClassVar[str] = "size-cap"
     choices: ClassVar[Mapping[str, str]] = {
-        "20": "as many as the landlord holds",
-        "none": "any number, though no hand can hold the longer ones",
+        "20": "20, the size of the landlord's hand",
+        "none": "no limit, although no hand can hold moves of more than 20 cards",
     }
     forbids: ClassVar[Mapping[str, int]] = {
         "20": OVERSIZE,

@@ -1,4 +1,4 @@
-"""What a spring does to the stake: the landlord wins and neither peasant ever played a card."""
+"""Rule `spring`: effect on the stake if the landlord wins and neither peasant has played a card."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from cardgames.kernels.jit import njit
 
 @dataclass(frozen=True)
 class Spring(Axis):
-    """What a spring does to the stake: the landlord wins and neither peasant ever played a card."""
+    """Effect on the stake of a spring (the landlord wins and neither peasant has played a card)."""
 
     value: str = "none"
     name: ClassVar[str] = "spring"
@@ -25,7 +25,7 @@ class Spring(Axis):
 
 @njit
 def spring_factor(rules, state):
-    """Return what the stake is multiplied by for a spring."""
+    """Return the factor of the stake for a spring, 1 if there is none."""
     landlord = np.int64(state.landlord)
-    silent = state.plays[(landlord + 1) % 3] == 0 and state.plays[(landlord + 2) % 3] == 0
-    return rules.spring + 1 if state.winner == landlord and silent else 1
+    peasants_never_played = state.play_counts[(landlord + 1) % 3] == 0 and state.play_counts[(landlord + 2) % 3] == 0
+    return rules.spring + 1 if state.winner == landlord and peasants_never_played else 1

@@ -15,18 +15,24 @@ from cardgames.core.game import Game
 from cardgames.kernels import rng
 from cardgames.learners.base.learner import Learner
 from cardgames.learners.base.settings import Settings, default, setting
-from cardgames.learners.environments.action_input_rounds import Player, new_room, new_tables, new_written, play_rounds
+from cardgames.learners.environments.action_input_rounds import (
+    NetworkPlayer,
+    new_choice_batch,
+    new_decision_buffer,
+    new_tables,
+    play_rounds,
+)
 from cardgames.learners.memory.batch_sampling import minibatches
-from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
-from cardgames.learners.networks.losses import everywhere
+from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
+from cardgames.learners.networks.losses import output_loss
+from cardgames.learners.networks.network_factory import make_trainable
 from cardgames.learners.networks.optimizers import Adam
-from cardgames.learners.networks.trainable import trainable
 from cardgames.networks.network import Mlp
-from cardgames.support.errors import unknown
+from cardgames.support.errors import unknown_name
 
-_TABLES, _ORDER, _NETWORK = range(3)
+_TABLES_SEED, _ORDER_SEED, _NETWORK_SEED = range(3)
 """The parts that are seeded apart."""
-_DECISIONS = 162
+_MAX_MEAN_DECISIONS = 162
 """So many of a round's decisions are learned from on the mean at most: in Dou Di Zhu 54 cards, and two passes on each."""
 
 
@@ -56,24 +62,24 @@ class ChoiceDmc(Learner):
     name = "dmc"
     settings_class: ClassVar[type[ChoiceDmcSettings]] = ChoiceDmcSettings
     settings: ChoiceDmcSettings
-    measured = ("error",)
+    metric_names = ("error",)
 
     def __init__(self, games: Sequence[Game], settings: ChoiceDmcSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
-        if self.encoding not in games[0].choice_encodings:
-            raise unknown("encoding", self.encoding, games[0].choice_encodings)
+        if self.encoding not in games[0].action_encodings:
+            raise unknown_name("encoding", self.encoding, games[0].action_encodings)
         game = self.games[0]
-        self.online = trainable(
+        self.online = make_trainable(
             (self.inputs, *settings.hidden, 1),
             Adam(settings.learning_rate),
-            seed=rng.derive(seed, _NETWORK),
+            seed=rng.derive(seed, _NETWORK_SEED),
             device=device,
             batch=settings.batch,
         )
-        self._order = rng.derive(seed, _ORDER)
-        self._tables = new_tables(game, settings.tables, rng.derive(seed, _TABLES))
-        self._room = new_room(game, self.inputs)
-        self._written = new_written(settings.tables * _DECISIONS, self.inputs)
+        self._order = rng.derive(seed, _ORDER_SEED)
+        self._tables = new_tables(game, settings.tables, rng.derive(seed, _TABLES_SEED))
+        self._choice_batch = new_choice_batch(game, self.inputs)
+        self._decision_buffer = new_decision_buffer(settings.tables * _MAX_MEAN_DECISIONS, self.inputs)
         self._cycles = self._rounds = self._decisions = 0
 
     @property
@@ -89,8 +95,10 @@ class ChoiceDmc(Learner):
     def cycle(self) -> None:
         """Play a round at every table and learn from its decisions; the learning rate falls evenly to 0."""
         settings, game = self.settings, self.games[0]
-        self.lower_rate()
-        rows = play_rounds(game.kernel_rules, game.num_players, self._tables, self._player(), self._room, self._written)
+        self.anneal_learning_rate()
+        rows = play_rounds(
+            game.kernel_rules, game.num_players, self._tables, self._player(), self._choice_batch, self._decision_buffer
+        )
         self._rounds += settings.tables
         self._decisions += int(rows)
         random = np.random.default_rng(rng.derive(self._order, self._cycles))
@@ -98,32 +106,32 @@ class ChoiceDmc(Learner):
         for taken in minibatches(random, int(rows), settings.batch, settings.passes):
             self._update(taken)
 
-    def _player(self) -> Player:
+    def _player(self) -> NetworkPlayer:
         game, network = self.games[0], self.network()
-        encoding, pacemaker = game.network_encoding(self.encoding).which, game.policies[game.pacemaker]
+        encoding, default_policy = game.network_encoding(self.encoding).encoding_id, game.policies[game.default_policy]
         sizes, activations = network.kernel_sizes, network.kernel_activations
-        return Player(encoding, sizes, activations, network.weights, self.settings.epsilon, pacemaker)
+        return NetworkPlayer(encoding, sizes, activations, network.weights, self.settings.epsilon, default_policy)
 
     def _update(self, taken: NDArray[np.int64]) -> None:
-        targets = self._written.outcomes[taken][:, None]
-        losses, slopes = everywhere(self.online.forward(self._written.inputs[taken]), targets, 1.0)
+        targets = self._decision_buffer.outcomes[taken][:, None]
+        losses, slopes = output_loss(self.online.forward(self._decision_buffer.inputs[taken]), targets, 1.0)
         self.online.step(slopes)
         self.means.add("error", float(losses.sum()), len(losses))
 
     def network(self) -> Mlp:
         """Return the network of Q."""
-        return self.as_played(self.online, reward=(-1.0, 1.0))
+        return self.inference_network(self.online, reward=(-1.0, 1.0))
 
     def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
         counts = np.array([self._cycles, self._rounds, self._decisions])
         learner = {"streams": self._tables.streams["rng"], "counts": counts}
-        return joined(online=self.online.state(), means=self.means.state(), learner=learner)
+        return join_states(online=self.online.state(), means=self.means.state(), learner=learner)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
-        self.online.load_state(part_of(state, "online"))
-        self.means.load_state(part_of(state, "means"))
-        learner = part_of(state, "learner")
+        self.online.load_state(substate(state, "online"))
+        self.means.load_state(substate(state, "means"))
+        learner = substate(state, "learner")
         self._tables.streams["rng"] = learner["streams"]
         self._cycles, self._rounds, self._decisions = (int(number) for number in learner["counts"])

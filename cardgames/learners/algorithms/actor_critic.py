@@ -14,30 +14,30 @@ from numpy.typing import NDArray
 from cardgames.core.game import Game
 from cardgames.kernels import rng
 from cardgames.learners.base.learner import reward_range
-from cardgames.learners.base.metrics import diverged
+from cardgames.learners.base.metrics import divergence_error
 from cardgames.learners.base.policy_gradient import (
-    LOG_CHANCE,
+    LOG_PROB,
     REMARKS,
-    advantages,
-    clipped,
+    clipped_loss_gradient,
     draw_actions,
-    log_chances_of,
+    estimate_advantages,
+    write_log_probs,
 )
 from cardgames.learners.base.settings import default, setting
 from cardgames.learners.base.table_learner import TableLearner, TableSettings
-from cardgames.learners.memory.augmentation import rename_at_random
+from cardgames.learners.memory.augmentation import apply_random_symmetries
 from cardgames.learners.memory.batch_sampling import minibatches
-from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
+from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.learners.networks.losses import Floats
+from cardgames.learners.networks.network_factory import make_trainable
 from cardgames.learners.networks.optimizers import Adam
-from cardgames.learners.networks.trainable import trainable
 from cardgames.networks.mlp import Layer
 from cardgames.networks.network import Mlp
-from cardgames.networks.pretrained import named_network
-from cardgames.support.errors import InvalidInput, naming
+from cardgames.networks.pretrained import load_named_network
+from cardgames.support.errors import InvalidInput, error_context
 
-_NETWORK, _TABLES, _ORDER, _RENAMING = range(4)
+_NETWORK_SEED, _TABLES_SEED, _ORDER_SEED, _SYMMETRY_SEED = range(4)
 """The parts that are seeded apart."""
 
 
@@ -72,15 +72,15 @@ class ActorCriticSettings(TableSettings):
     )
 
 
-class _Lesson(NamedTuple):
-    """Decisions to learn from, a row each, as `policy_gradient.clipped` takes them."""
+class _TrainingData(NamedTuple):
+    """Decisions to learn from, a row each, as `policy_gradient.clipped_loss_gradient` takes them."""
 
     inputs: NDArray[np.int8]
     legal: NDArray[np.uint64]
     actions: NDArray[np.int64]
-    log_chances: Floats
+    log_probs: Floats
     """Of the actions, by the policy that played them; under symmetries by that before this lesson."""
-    gains: Floats
+    advantages: Floats
     targets: Floats
 
 
@@ -93,24 +93,24 @@ class ActorCritic(TableLearner):
     name = "actor-critic"
     settings_class = ActorCriticSettings
     settings: ActorCriticSettings
-    measured = "value error", "entropy", "clipped"
+    metric_names = "value error", "entropy", "clipped"
 
     def __init__(self, games: Sequence[Game], settings: ActorCriticSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
         self._scale = 1 / reward_range(games[0], settings.reward)[1]
-        self.online = trainable(
+        self.online = make_trainable(
             self._weights_or_sizes(),
             Adam(settings.learning_rate, settings.max_norm),
-            seed=rng.derive(seed, _NETWORK),
+            seed=rng.derive(seed, _NETWORK_SEED),
             device=device,
             batch=max(settings.batch, settings.tables),
         )
         # rounds are written whole: those that end last may fill more than was asked for
         self.memory = Replay(2 * settings.memory, self.inputs, self.outputs, remarks=REMARKS)
-        self.sit_down(rng.derive(seed, _TABLES), forced=False)
-        self._learned = 0
+        self.start_tables(rng.derive(seed, _TABLES_SEED), include_forced=False)
+        self._decisions_learned = 0
         """How many decisions had been written when it learned last."""
-        self._lessons = 0
+        self._num_updates = 0
         self._actions = np.zeros(settings.tables, np.int64)
 
     def _weights_or_sizes(self) -> dict[str, Floats] | tuple[int, ...]:
@@ -118,74 +118,78 @@ class ActorCritic(TableLearner):
         sizes, start = (self.inputs, *self.settings.hidden, self.outputs + 1), self.settings.start
         if not start:
             return sizes
-        with naming(f"start={start}"):
-            network = named_network(self.games[0], start, any_rules=True)
+        with error_context(f"start={start}"):
+            network = load_named_network(self.games[0], start, any_rules=True)
         if network.critic is None:
             raise InvalidInput(f"start={start}: that network has no critic beside a policy")
         if "tanh" in network.activations:
             raise InvalidInput(f"start={start}: that network has tanh between its layers, not ReLU")
-        theirs = (*network.sizes[:-1], network.sizes[-1] + 1)
-        if (network.encoding, theirs) != (self.encoding, sizes):
-            told, own = ("-".join(map(str, layers)) for layers in (theirs, sizes))
-            raise InvalidInput(f"start={start}: that network is {network.encoding} {told}, not {self.encoding} {own}")
+        network_sizes = (*network.sizes[:-1], network.sizes[-1] + 1)
+        if (network.encoding, network_sizes) != (self.encoding, sizes):
+            network_layers, expected_layers = ("-".join(map(str, layers)) for layers in (network_sizes, sizes))
+            raise InvalidInput(
+                f"start={start}: that network is {network.encoding} {network_layers}, not {self.encoding} {expected_layers}"
+            )
         return _with_critic(network, network.critic)
 
     def cycle(self) -> None:
         """Play on to the next decision at every table, and learn once enough of them are remembered; the learning rate falls
         evenly to 0.
         """
-        self.lower_rate()  # before, since a cycle that ends many rounds may end the training
+        self.anneal_learning_rate()  # before, since a cycle that ends many rounds may end the training
         collector = self.collector
         logits = self.online.outputs(collector.observations)
         if not draw_actions(logits, collector.legal, collector.tables, collector.remarks, self._actions):
-            raise diverged("policy has outputs that are no numbers")
+            raise divergence_error("policy has outputs that are no numbers")
         collector.step(self._actions)
-        if self.memory.written - self._learned < self.settings.memory:
+        if self.memory.written - self._decisions_learned < self.settings.memory:
             return
         self._learn()
-        self._learned = self.memory.written
-        self.renew_past()
+        self._decisions_learned = self.memory.written
+        self.update_past_selves()
 
     def _learn(self) -> None:
         """Learn from all decisions since the last time, some passes over them."""
-        settings, lesson = self.settings, self._lesson()
-        random = np.random.default_rng(rng.derive(self.seed, _ORDER, self._lessons))
-        self._lessons += 1
-        for part in minibatches(random, len(lesson.actions), settings.batch, settings.passes):
-            self._update(_Lesson._make(column[part] for column in lesson))
+        settings, data = self.settings, self._collect_data()
+        random = np.random.default_rng(rng.derive(self.seed, _ORDER_SEED, self._num_updates))
+        self._num_updates += 1
+        for part in minibatches(random, len(data.actions), settings.batch, settings.passes):
+            self._update(_TrainingData._make(column[part] for column in data))
 
-    def _lesson(self) -> "_Lesson":
+    def _collect_data(self) -> "_TrainingData":
         """Return all decisions since the last time, under symmetries if it learns so."""
         settings, memory = self.settings, self.memory
-        fresh = min(memory.written - self._learned, memory.capacity)
-        rows = np.arange(memory.written - fresh, memory.written) % memory.capacity
-        gains, targets = advantages(memory, rows, settings.discount, settings.trace, self._scale)
-        gains = (gains - gains.mean()) / (gains.std() + np.float32(1e-6))
+        num_new = min(memory.written - self._decisions_learned, memory.capacity)
+        rows = np.arange(memory.written - num_new, memory.written) % memory.capacity
+        advantages, targets = estimate_advantages(memory, rows, settings.discount, settings.trace, self._scale)
+        advantages = (advantages - advantages.mean()) / (advantages.std() + np.float32(1e-6))
         inputs, legal, actions = memory.observations[rows], memory.legal[rows], memory.actions[rows]
-        log_chances = memory.remarks[rows, LOG_CHANCE]
+        log_probs = memory.remarks[rows, LOG_PROB]
         if self.symmetries is not None:
-            renaming = rng.stream(rng.derive(self.seed, _RENAMING, self._lessons))
-            rename_at_random(self.symmetries, renaming, fresh, inputs=[inputs], sets=[legal], actions=[actions])
-            self._compare_with_renamed(inputs, legal, actions, log_chances)
-        return _Lesson(inputs, legal, actions, log_chances, gains, targets)
+            renaming = rng.stream(rng.derive(self.seed, _SYMMETRY_SEED, self._num_updates))
+            apply_random_symmetries(
+                self.symmetries, renaming, num_new, inputs=[inputs], action_sets=[legal], actions=[actions]
+            )
+            self._recompute_log_probs(inputs, legal, actions, log_probs)
+        return _TrainingData(inputs, legal, actions, log_probs, advantages, targets)
 
-    def _compare_with_renamed(
-        self, inputs: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64], log_chances: Floats
+    def _recompute_log_probs(
+        self, inputs: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64], log_probs: Floats
     ) -> None:
         """Overwrite what chances the actions had: a policy seldom gives a renamed action the chance of the one played, and
         clipping is of what changes by learning alone.
         """
         for start in range(0, len(actions), self.settings.batch):
             part = slice(start, start + self.settings.batch)
-            log_chances_of(self.online.outputs(inputs[part]), legal[part], actions[part], log_chances[part])
+            write_log_probs(self.online.outputs(inputs[part]), legal[part], actions[part], log_probs[part])
 
-    def _update(self, lesson: "_Lesson") -> None:
+    def _update(self, data: "_TrainingData") -> None:
         settings = self.settings
-        outputs = self.online.forward(lesson.inputs)
+        outputs = self.online.forward(data.inputs)
         gradient = np.empty_like(outputs)
         weights = settings.clip, settings.value_weight, settings.entropy
-        means = clipped(outputs, *lesson[1:], weights, gradient)
-        for name, mean in zip(self.measured, means, strict=True):
+        means = clipped_loss_gradient(outputs, *data[1:], weights, gradient)
+        for name, mean in zip(self.metric_names, means, strict=True):
             self.means.add(name, mean)
         self.online.step(gradient)
 
@@ -196,18 +200,18 @@ class ActorCritic(TableLearner):
     def network(self) -> Mlp:
         """Return the network of the policy's logits, and the critic beside it."""
         low, high = reward_range(self.games[0], self.settings.reward)
-        network = self.as_played(self.online, (low * self._scale, high * self._scale))
+        network = self.inference_network(self.online, (low * self._scale, high * self._scale))
         weight, bias = network.layers()[-1]
-        return replace(network.narrowed(self.outputs), critic=(weight[self.outputs :], bias[self.outputs :]))
+        return replace(network.with_outputs(self.outputs), critic=(weight[self.outputs :], bias[self.outputs :]))
 
     def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
-        return super().state() | joined(learner={"counts": np.array([self._learned, self._lessons])})
+        return super().state() | join_states(learner={"counts": np.array([self._decisions_learned, self._num_updates])})
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
-        self._learned, self._lessons = part_of(state, "learner")["counts"].tolist()
+        self._decisions_learned, self._num_updates = substate(state, "learner")["counts"].tolist()
 
 
 def _with_critic(network: Mlp, critic: Layer) -> dict[str, Floats]:

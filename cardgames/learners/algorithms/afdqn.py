@@ -17,7 +17,7 @@ from cardgames.kernels import masks
 from cardgames.learners.algorithms.dqn import Dqn, DqnSettings
 from cardgames.learners.base.settings import Value, default, setting
 from cardgames.learners.memory.replay_buffer import Batch
-from cardgames.learners.networks.losses import Floats, Result, everywhere, sigmoid
+from cardgames.learners.networks.losses import Floats, LossAndGradient, output_loss, sigmoid
 from cardgames.learners.networks.trainable import Trainable
 from cardgames.networks.network import Mlp
 
@@ -55,7 +55,7 @@ class Afdqn(Dqn):
     name = "afdqn"
     settings_class: ClassVar[type[AfdqnSettings]] = AfdqnSettings
     settings: AfdqnSettings
-    measured = *Dqn.measured, "focus"
+    metric_names = *Dqn.metric_names, "focus"
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -67,28 +67,28 @@ class Afdqn(Dqn):
         """Return the first half of a network's outputs: Q."""
         return np.ascontiguousarray(super().values(network, inputs)[:, : self.outputs])
 
-    def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> Result:
+    def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> LossAndGradient:
         """Return how far Q of the actions taken is from its targets, and the gradient of L (equations 5 and 6)."""
         errors, of_q = super().errors(outputs[:, : self.outputs], targets, batch)
-        legal = masks.as_bools(batch.legal, self.outputs).astype(np.float32)
-        losses, of_focus = focus(outputs[:, self.outputs :], legal, self.settings.focus_loss)
+        legal = masks.to_bools(batch.legal, self.outputs).astype(np.float32)
+        losses, of_focus = focus_loss_and_gradient(outputs[:, self.outputs :], legal, self.settings.focus_loss)
         self.means.add("focus", float(losses.mean()))
         scale = np.float32(self.settings.focus_weight) * batch.weights[:, None]
         return errors, np.hstack([of_q, scale * of_focus])
 
     def network(self) -> Mlp:
         """Return the network of Q alone, without F."""
-        return super().network().narrowed(self.outputs)
+        return super().network().with_outputs(self.outputs)
 
 
-def focus(logits: Floats, legal: Floats, loss: str) -> Result:
+def focus_loss_and_gradient(logits: Floats, legal: Floats, loss: str) -> LossAndGradient:
     """Return L_f of each row and its gradient: F, the sigmoid of `logits`, is to become `legal` (both [n, actions]).
 
     `loss` is one of `FOCUS_LOSSES`; both are means over the actions.
     """
     share = 1 / logits.shape[1]
     if loss == "bce":
-        return everywhere(logits, legal, share, "bce")
-    chances = sigmoid(logits)
-    losses, slopes = everywhere(chances, legal, share, "mse")
-    return losses, slopes * chances * (1 - chances)
+        return output_loss(logits, legal, share, "bce")
+    probabilities = sigmoid(logits)
+    losses, slopes = output_loss(probabilities, legal, share, "mse")
+    return losses, slopes * probabilities * (1 - probabilities)

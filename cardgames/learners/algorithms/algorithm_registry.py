@@ -5,7 +5,7 @@ from functools import cache
 
 from cardgames.core.game import Game
 from cardgames.core.game_registry import load
-from cardgames.kernels.rng import seed_of
+from cardgames.kernels.rng import check_seed
 from cardgames.learners.algorithms.action_input_dmc import ChoiceDmc
 from cardgames.learners.algorithms.actor_critic import ActorCritic
 from cardgames.learners.algorithms.afcandqn import Afcandqn
@@ -17,9 +17,9 @@ from cardgames.learners.algorithms.dqn import DoubleDqn, Dqn
 from cardgames.learners.algorithms.nfsp import Nfsp
 from cardgames.learners.algorithms.sarsa import Sarsa
 from cardgames.learners.base.learner import Learner
-from cardgames.learners.base.settings import Settings, check_class
+from cardgames.learners.base.settings import Settings, check_settings_class
 from cardgames.learners.base.table_learner import TableLearner
-from cardgames.support.errors import InvalidInput, check_kind, unknown
+from cardgames.support.errors import InvalidInput, check_value, unknown_name
 
 ALGORITHMS: dict[str, type[Learner]] = {
     learner.name: learner
@@ -42,42 +42,44 @@ def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
     """Return the class of the learner called `name` for a game, by default one with an output for every action, or of
     anybody's, written `module:class`. Raises `InvalidInput`.
     """
-    check_kind("an algorithm", name, "a name, or module:class", isinstance(name, str))
+    check_value("an algorithm", name, "a name, or module:class", isinstance(name, str))
     if ":" in name:
-        found = _named(name)
-        if game is not None and game.choice_encodings and issubclass(found, TableLearner):
+        learner_class = _load_learner(name)
+        if game is not None and game.action_encodings and issubclass(learner_class, TableLearner):
             bases = " or ".join(f"{cls.__module__}.{cls.__name__}" for cls in choice_algorithms().values())
             raise InvalidInput(
                 f"{name} has an output for every action, {game.name} too many for that: derive from {bases}"
             )
-        return found
-    known = choice_algorithms() if game is not None and game.choice_encodings else ALGORITHMS
-    if name not in known:
-        raise unknown("algorithm" if game is None else f"algorithm for {game.name}", name, known)
-    return known[name]
+        return learner_class
+    algorithms = choice_algorithms() if game is not None and game.action_encodings else ALGORITHMS
+    if name not in algorithms:
+        raise unknown_name("algorithm" if game is None else f"algorithm for {game.name}", name, algorithms)
+    return algorithms[name]
 
 
-def _named(name: str) -> type[Learner]:
+def _load_learner(name: str) -> type[Learner]:
     """Return the class `module:class`. Raises `InvalidInput` unless it is a learner that can be made, with settings."""
-    found = load(name)
-    if not (isinstance(found, type) and issubclass(found, Learner)):
+    learner_class = load(name)
+    if not (isinstance(learner_class, type) and issubclass(learner_class, Learner)):
         raise InvalidInput(f"{name} is no learner, a class derived from {Learner.__module__}.{Learner.__qualname__}")
-    lacking = sorted(found.__abstractmethods__)
-    if not hasattr(found, "name"):
-        lacking.append("name")
-    if lacking:
-        raise InvalidInput(f"{name} is not finished: it lacks {', '.join(lacking)}")
-    if not _is_found_again(found):
-        raise InvalidInput(f"{name} is called {found.called()}, by which no run finds it again: define it in a module")
-    check_class(found.settings_class)
-    return found
+    missing = sorted(learner_class.__abstractmethods__)
+    if not hasattr(learner_class, "name"):
+        missing.append("name")
+    if missing:
+        raise InvalidInput(f"{name} is not finished: it lacks {', '.join(missing)}")
+    if not _is_importable(learner_class):
+        raise InvalidInput(
+            f"{name} is called {learner_class.algorithm_name()}, by which no run finds it again: define it in a module"
+        )
+    check_settings_class(learner_class.settings_class)
+    return learner_class
 
 
-def _is_found_again(learner: type[Learner]) -> bool:
+def _is_importable(learner: type[Learner]) -> bool:
     if learner.__module__ == "__main__":
         return False
     try:
-        return load(learner.called()) is learner
+        return load(learner.algorithm_name()) is learner
     except InvalidInput:
         return False
 
@@ -98,4 +100,4 @@ def make_learner(
     cls = algorithm(name, type(games[0]))
     if settings is not None and not isinstance(settings, cls.settings_class):
         raise InvalidInput(f"{name} takes {cls.settings_class.__name__}, not {settings!r:.60}")
-    return cls(games, settings or cls.settings_class(), seed_of(seed), device)
+    return cls(games, settings or cls.settings_class(), check_seed(seed), device)

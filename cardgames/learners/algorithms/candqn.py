@@ -41,7 +41,7 @@ class CandqnSettings(DqnSettings):
 
 @dataclass(frozen=True)
 class Branches:
-    """How the first layer is bound (`networks.Wiring`): colour units, then number units, then the top card.
+    """How the first layer is bound (`networks.WeightTying`): colour units, then number units, then the top card.
 
     The text does not say how the colour alone is written. The paper's code sets all 15 cards of it, each with a weight
     of its own; their sum is the one weight here. It begins as that sum would (on RLCard's network smaller: Xavier's bounds
@@ -57,13 +57,13 @@ class Branches:
         """All units of the layer."""
         return self.color_units + self.number_units + _CARDS
 
-    def begin(self, first: Layer) -> None:
+    def initialize(self, first: Layer) -> None:
         """Tie the weights drawn, and have the last units pass the top card on."""
-        self.bind(first)
+        self.tie_gradient(first)
         weights, _ = first
         weights[-_CARDS:, _HAND:] = np.eye(_CARDS)
 
-    def bind(self, gradient: Layer) -> None:
+    def tie_gradient(self, gradient: Layer) -> None:
         """Sum over the cards of each colour and of each number; leave the last units as they are. The weights are [...,
         units, inputs], the biases [..., units].
         """
@@ -90,9 +90,9 @@ class Candqn(Dqn):
     def sizes(self) -> tuple[int, ...]:
         """As DQN's, with the branches' units before the hidden layers."""
         inputs, *after = super().sizes
-        return (inputs, self.wiring.units, *after)
+        return (inputs, self.weight_tying.units, *after)
 
     @property
-    def wiring(self) -> Branches:
+    def weight_tying(self) -> Branches:
         """The branches."""
         return Branches(self.settings.color_units, self.settings.number_units)

@@ -18,36 +18,36 @@ from cardgames.core.game import Game
 from cardgames.kernels import rng
 from cardgames.kernels.sparse_matmul import LANES
 from cardgames.learners.base.learner import Learner
-from cardgames.learners.base.settings import Settings, Value, default, falling, setting
+from cardgames.learners.base.settings import Settings, Value, default, linear_schedule, setting
 from cardgames.learners.environments.combination_rounds import (
-    Player,
+    CombinationPlayer,
     new_decisions,
     new_tables,
-    play_on,
+    play_until_decision,
 )
 from cardgames.learners.environments.decomposition_batch import (
-    Splits,
-    best_of,
-    lay_out,
-    pool_cases,
-    split_next,
-    unpool_cases,
+    DecompositionBatch,
+    argmax_per_case,
+    decompose_next,
+    encode_cases,
+    max_pool,
+    max_unpool,
 )
-from cardgames.learners.memory.batch_sampling import draw_below
-from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
+from cardgames.learners.memory.batch_sampling import fill_below
+from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.replay_buffer import updates_due
 from cardgames.learners.networks.kernel_network import KernelTrainable
-from cardgames.learners.networks.losses import Floats, everywhere
+from cardgames.learners.networks.losses import Floats, output_loss
+from cardgames.learners.networks.network_factory import make_trainable
 from cardgames.learners.networks.optimizers import Adam
-from cardgames.learners.networks.trainable import trainable
-from cardgames.networks.network import MOST_SAMPLED, Combination, Mlp
+from cardgames.networks.network import MAX_DECOMPOSITIONS, Combination, Mlp
 from cardgames.networks.network_policy import HEADER, network_weights
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
-_TABLES, _BATCHES, _NETWORKS = range(3)
+_TABLES_SEED, _BATCHES_SEED, _NETWORKS_SEED = range(3)
 """The parts that are seeded apart."""
 _NETWORK_NAMES = "groups", "decompositions", "moves"
-_OTHERS = np.zeros(0, np.float32)
+_NO_WEIGHTS = np.zeros(0, np.float32)
 """Policies on the other seats have no weights."""
 
 
@@ -66,14 +66,16 @@ class CqlSettings(Settings):
 
     hidden: tuple[int, ...] = default(Settings, "hidden", (256,))
     features: int = setting(128, f"length of a group's vector of features, a multiple of {LANES}", LANES, 4096)
-    judges: tuple[int, ...] = setting((128,), "units of the hidden layers of the two networks that judge", 1, 65536)
+    head_hidden: tuple[int, ...] = setting(
+        (128,), "units of the hidden layers of the two networks that judge", 1, 65536
+    )
     encoding: str = setting("group", "what the first network sees of a position and one group")
     symmetry: str = setting("none", "there are none to see batches under", choices=("none",))
     opponents: str = setting("rhcp", "the policy on the seats where it does not learn")
     seats: str = setting(
         "first", "where it learns: the first, the landlord's if nobody bids, or all", choices=("first", "all")
     )
-    sampled: int = setting(100, "decompositions of a hand that are judged", 1, MOST_SAMPLED)
+    sampled: int = setting(100, "decompositions of a hand that are judged", 1, MAX_DECOMPOSITIONS)
     rounds: int = default(Settings, "rounds", 1_000_000)
     decisions: int = default(Settings, "decisions", 650_000)
     batch: int = default(Settings, "batch", 4)
@@ -95,7 +97,7 @@ class CqlSettings(Settings):
 
     def epsilon(self, decisions: int) -> float:
         """Return the chance of a random choice after so many decisions."""
-        return falling(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
+        return linear_schedule(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
 
 
 class Networks:
@@ -105,23 +107,25 @@ class Networks:
         self.groups, self.decompositions, self.moves = groups, decompositions, moves
 
     @classmethod
-    def drawn(cls, inputs: int, settings: CqlSettings, seed: int) -> "Networks":
+    def random(cls, inputs: int, settings: CqlSettings, seed: int) -> "Networks":
         """Return networks that begin at random."""
         features = settings.features
         sizes = (
             (inputs, *settings.hidden, features),
-            (features, *settings.judges, 1),
-            (2 * features, *settings.judges, 1),
+            (features, *settings.head_hidden, 1),
+            (2 * features, *settings.head_hidden, 1),
         )
-        made = []
+        networks = []
         for number, layers in enumerate(sizes):
-            network = trainable(layers, Adam(settings.learning_rate), seed=rng.derive(seed, number), device="kernel")
+            network = make_trainable(
+                layers, Adam(settings.learning_rate), seed=rng.derive(seed, number), device="kernel"
+            )
             assert isinstance(network, KernelTrainable)
-            made.append(network)
-        return cls(*made)
+            networks.append(network)
+        return cls(*networks)
 
     @property
-    def all(self) -> dict[str, KernelTrainable]:
+    def by_name(self) -> dict[str, KernelTrainable]:
         """The three by their names."""
         return dict(zip(_NETWORK_NAMES, (self.groups, self.decompositions, self.moves), strict=True))
 
@@ -129,24 +133,24 @@ class Networks:
         """Return the same weights apart from these."""
         return Networks(self.groups.copy(), self.decompositions.copy(), self.moves.copy())
 
-    def take_over(self, other: "Networks") -> None:
+    def copy_from(self, other: "Networks") -> None:
         """Take over the weights of others."""
-        for name, network in self.all.items():
-            network.load_tensors(other.all[name].tensors())
+        for name, network in self.by_name.items():
+            network.load_tensors(other.by_name[name].tensors())
 
-    def of_splits(self, laid: Splits) -> Floats:
+    def decomposition_values(self, cases: DecompositionBatch) -> Floats:
         """Return Q of each decomposition [cases]."""
-        _, pooled = self._summed_up(laid)
+        _, pooled = self._features_and_pooled(cases)
         return self.decompositions.outputs(pooled)[:, 0]
 
-    def of_moves(self, laid: Splits) -> Floats:
+    def move_values(self, cases: DecompositionBatch) -> Floats:
         """Return Q of each move of the decompositions [moves]."""
-        features, pooled = self._summed_up(laid)
-        return self.moves.outputs(np.hstack([features[laid.place_of], pooled[laid.case_of]]))[:, 0]
+        features, pooled = self._features_and_pooled(cases)
+        return self.moves.outputs(np.hstack([features[cases.input_row_of], pooled[cases.case_of]]))[:, 0]
 
-    def _summed_up(self, laid: Splits) -> tuple[Floats, Floats]:
-        features = np.maximum(self.groups.outputs(laid.inputs), 0)
-        return features, pool_cases(features, laid.starts, laid.ends)[0]
+    def _features_and_pooled(self, cases: DecompositionBatch) -> tuple[Floats, Floats]:
+        features = np.maximum(self.groups.outputs(cases.inputs), 0)
+        return features, max_pool(features, cases.starts, cases.ends)[0]
 
 
 class Cql(Learner):
@@ -158,27 +162,27 @@ class Cql(Learner):
     name = "cql"
     settings_class: ClassVar[type[CqlSettings]] = CqlSettings
     settings: CqlSettings
-    measured = ("error", "target")
+    metric_names = ("error", "target")
 
     def __init__(self, games: Sequence[Game], settings: CqlSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
         game = games[0]
         self._check(game, device)
-        self.networks = Networks.drawn(self.inputs, settings, rng.derive(seed, _NETWORKS))
+        self.networks = Networks.random(self.inputs, settings, rng.derive(seed, _NETWORKS_SEED))
         self.online = self.networks.groups
         self.target = self.networks.copy()
         self.memory = new_decisions(game, settings.memory)
-        self._tables = new_tables(game, settings.tables, rng.derive(seed, _TABLES))
-        self._legal = np.empty(game.most_legal, np.int32)
+        self._tables = new_tables(game, settings.tables, rng.derive(seed, _TABLES_SEED))
+        self._legal = np.empty(game.max_legal_actions, np.int32)
         self._weights = network_weights(game, self.network())
-        self._stream = rng.stream(rng.derive(seed, _BATCHES))
-        self._others = game.policies[settings.opponents]
+        self._stream = rng.stream(rng.derive(seed, _BATCHES_SEED))
+        self._opponent_policy = game.policies[settings.opponents]
         self._cursor = self._rounds = self._decisions = 0
 
     def _check(self, game: Game, device: str) -> None:
         settings = self.settings
-        if self.encoding not in game.choice_encodings:
-            raise unknown("encoding", self.encoding, game.choice_encodings)
+        if self.encoding not in game.action_encodings:
+            raise unknown_name("encoding", self.encoding, game.action_encodings)
         if device not in ("auto", "kernel"):
             raise InvalidInput(f"{self.name} learns in kernels alone: device is auto or kernel, not {device}")
         if settings.features % LANES:
@@ -190,7 +194,7 @@ class Cql(Learner):
                 f"under rules {game.rules.name} the first seat is not always the landlord's: say seats=all"
             )
         if settings.opponents not in game.policies:
-            raise unknown("opponents", settings.opponents, game.policies)
+            raise unknown_name("opponents", settings.opponents, game.policies)
         if settings.seats == "all" and settings.opponents != type(settings)().opponents:
             raise InvalidInput("opponents are met with seats=first: with seats=all the learner plays every seat")
 
@@ -208,10 +212,10 @@ class Cql(Learner):
         """Decide once at every table, and update once for every `train_every` decisions."""
         settings, game = self.settings, self.games[0]
         seats = 1 if settings.seats == "first" else game.num_players
-        epsilon, pacemaker = settings.epsilon(self._decisions), game.policies[game.pacemaker]
-        player = Player(self._weights, seats, epsilon, self._others, pacemaker)
-        rounds, decisions, self._cursor = play_on(
-            game.kernel_rules, self._tables, player, self._legal, self.memory, np.int64(self._cursor), _OTHERS
+        epsilon, default_policy = settings.epsilon(self._decisions), game.policies[game.default_policy]
+        player = CombinationPlayer(self._weights, seats, epsilon, self._opponent_policy, default_policy)
+        rounds, decisions, self._cursor = play_until_decision(
+            game.kernel_rules, self._tables, player, self._legal, self.memory, np.int64(self._cursor), _NO_WEIGHTS
         )
         self._rounds += int(rounds)
         self._decisions += int(decisions)
@@ -223,72 +227,80 @@ class Cql(Learner):
         """Learn from one batch."""
         settings, memory, rules = self.settings, self.memory, self.games[0].kernel_rules
         rows = np.empty(settings.batch, np.int64)
-        draw_below(self._stream, min(self._cursor, settings.memory), rows)
-        which = self.games[0].network_encoding(self.encoding).which
-        after, split = split_next(rules, memory, rows, self._weights)
-        now = lay_out(rules, memory.states[rows], memory.groups[rows], which, self.inputs)
-        split_targets = self.target.of_moves(now)[best_of(self.networks.of_moves(now), now.case_of, len(rows))]
+        fill_below(self._stream, min(self._cursor, settings.memory), rows)
+        encoding_id = self.games[0].network_encoding(self.encoding).encoding_id
+        after, decompositions = decompose_next(rules, memory, rows, self._weights)
+        now = encode_cases(rules, memory.states[rows], memory.groups[rows], encoding_id, self.inputs)
+        split_targets = self.target.move_values(now)[
+            argmax_per_case(self.networks.move_values(now), now.case_of, len(rows))
+        ]
         move_targets = memory.rewards[rows].copy()
         if len(after):
-            then = lay_out(rules, memory.states[(rows[after] + 1) % settings.memory], split, which, self.inputs)
-            move_targets[after] += np.float32(settings.discount) * self.target.of_splits(then)
-        self._learn(now, now.find(memory.taken[rows]), split_targets, move_targets)
-        self._renew_weights()
+            then = encode_cases(
+                rules, memory.states[(rows[after] + 1) % settings.memory], decompositions, encoding_id, self.inputs
+            )
+            move_targets[after] += np.float32(settings.discount) * self.target.decomposition_values(then)
+        self._learn(now, now.indices_of(memory.taken[rows]), split_targets, move_targets)
+        self._refresh_policy_weights()
         if self.online.steps % settings.target_every == 0:
-            self.target.take_over(self.networks)
+            self.target.copy_from(self.networks)
 
-    def _renew_weights(self) -> None:
+    def _refresh_policy_weights(self) -> None:
         """Make the weights that play those of the networks."""
         end = len(self._weights)
-        for network in reversed(self.networks.all.values()):
+        for network in reversed(self.networks.by_name.values()):
             self._weights[end - len(network.weights) : end] = network.weights
             end -= len(network.weights) + HEADER
 
-    def _learn(self, now: Splits, taken: NDArray[np.int64], split_targets: Floats, move_targets: Floats) -> None:
+    def _learn(
+        self, now: DecompositionBatch, taken: NDArray[np.int64], split_targets: Floats, move_targets: Floats
+    ) -> None:
         """Move Q of the decompositions and of the moves taken (rows of `now.case_of`) towards these targets [cases]."""
         networks = self.networks
         raw = networks.groups.forward(now.inputs)
         features = np.maximum(raw, 0)
-        pooled, greatest = pool_cases(features, now.starts, now.ends)
-        pairs = np.hstack([features[now.place_of[taken]], pooled])
-        split_losses, slopes = everywhere(networks.decompositions.forward(pooled), split_targets[:, None], 1.0)
-        of_pooled = networks.decompositions.step_back(slopes)
-        move_losses, slopes = everywhere(networks.moves.forward(pairs), move_targets[:, None], 1.0)
-        of_pairs = networks.moves.step_back(slopes)
+        pooled, argmax = max_pool(features, now.starts, now.ends)
+        pairs = np.hstack([features[now.input_row_of[taken]], pooled])
+        split_losses, slopes = output_loss(networks.decompositions.forward(pooled), split_targets[:, None], 1.0)
+        pooled_gradient = networks.decompositions.step_and_backpropagate(slopes)
+        move_losses, slopes = output_loss(networks.moves.forward(pairs), move_targets[:, None], 1.0)
+        pairs_gradient = networks.moves.step_and_backpropagate(slopes)
         width = self.settings.features
         gradient = np.zeros_like(raw)
-        gradient[now.place_of[taken]] = of_pairs[:, :width]
-        unpool_cases(of_pooled + of_pairs[:, width:], greatest, gradient)
+        gradient[now.input_row_of[taken]] = pairs_gradient[:, :width]
+        max_unpool(pooled_gradient + pairs_gradient[:, width:], argmax, gradient)
         networks.groups.step(gradient)
         self.means.add("error", float(split_losses.sum() + move_losses.sum()), 2 * len(taken))
         self.means.add("target", float(move_targets.sum()), len(taken))
 
     def network(self) -> Mlp:
         """Return the network of features with those that judge by them."""
-        groups, splits, moves = (self.as_played(network, (-1.0, 1.0)) for network in self.networks.all.values())
+        groups, splits, moves = (
+            self.inference_network(network, (-1.0, 1.0)) for network in self.networks.by_name.values()
+        )
         return replace(groups, combination=Combination(splits, moves, self.settings.sampled))
 
-    def figures(self) -> dict[str, float]:
+    def metrics(self) -> dict[str, float]:
         """Return epsilon, the number of updates, and the means since they were cleared."""
-        return {"epsilon": self.settings.epsilon(self._decisions)} | super().figures()
+        return {"epsilon": self.settings.epsilon(self._decisions)} | super().metrics()
 
     def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
-        networks = {name: network.state() for name, network in self.networks.all.items()}
-        targets = {f"target-{name}": network.state() for name, network in self.target.all.items()}
+        networks = {name: network.state() for name, network in self.networks.by_name.items()}
+        targets = {f"target-{name}": network.state() for name, network in self.target.by_name.items()}
         counts = np.array([self._cursor, self._rounds, self._decisions])
         own = {"counts": counts, "stream": np.array([self._stream.rng])}
         arrays = {name: array.view(np.uint8).reshape(-1) for name, array in self._arrays().items()}
-        return joined(**networks, **targets, means=self.means.state(), learner=own, arrays=arrays)
+        return join_states(**networks, **targets, means=self.means.state(), learner=own, arrays=arrays)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         for name in _NETWORK_NAMES:
-            self.networks.all[name].load_state(part_of(state, name))
-            self.target.all[name].load_state(part_of(state, f"target-{name}"))
-        self._renew_weights()
-        self.means.load_state(part_of(state, "means"))
-        own, arrays = part_of(state, "learner"), part_of(state, "arrays")
+            self.networks.by_name[name].load_state(substate(state, name))
+            self.target.by_name[name].load_state(substate(state, f"target-{name}"))
+        self._refresh_policy_weights()
+        self.means.load_state(substate(state, "means"))
+        own, arrays = substate(state, "learner"), substate(state, "arrays")
         self._cursor, self._rounds, self._decisions = (int(number) for number in own["counts"])
         self._stream.rng = own["stream"][0]
         for name, array in self._arrays().items():
@@ -298,5 +310,5 @@ class Cql(Learner):
         """Return memory and tables by names."""
         tables = self._tables
         kept = {f"memory {name}": array for name, array in self.memory._asdict().items()}
-        kept |= {f"decided {name}": array for name, array in tables.decided._asdict().items()}
+        kept |= {f"decided {name}": array for name, array in tables.pending._asdict().items()}
         return kept | {"states": tables.states, "streams": tables.streams, "counts": tables.counts}

@@ -15,16 +15,16 @@ from cardgames.kernels.record_type import new_record
 from cardgames.kernels.rng import next_word
 from cardgames.learners.algorithms.dqn import DoubleDqn, DqnSettings
 from cardgames.learners.base.learner import reward_range
-from cardgames.learners.base.metrics import diverged
+from cardgames.learners.base.metrics import divergence_error
 from cardgames.learners.base.settings import Value, default, setting
 from cardgames.learners.environments.collector import WIN, WIN_ONLY
-from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
+from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.replay_buffer import Batch
-from cardgames.learners.networks.losses import Floats, Result
+from cardgames.learners.networks.losses import Floats, LossAndGradient
 from cardgames.learners.networks.trainable import Trainable
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.network_evaluator import NetworkEvaluator
-from cardgames.search.qtree.qforest import Grown, Growth, grow
+from cardgames.search.qtree.qforest import QForestSettings, RootStatistics, grow_trees
 from cardgames.support.errors import InvalidInput
 
 ROOTS = ("true", "determinized")
@@ -55,7 +55,7 @@ class DdqnMctsSettings(DqnSettings):
         1,
         256,
         resumable=True,
-        shapes=False,
+        affects_learning=False,
     )
 
 
@@ -75,7 +75,7 @@ class Predictor(NetworkEvaluator):
         try:
             return super().finite_outputs(inputs)
         except InvalidInput:
-            raise diverged("network has outputs that are no numbers") from None
+            raise divergence_error("network has outputs that are no numbers") from None
 
 
 @njit
@@ -96,13 +96,13 @@ def determinize_all(rules, states, tables, at, observation, roots):
 
 
 @njit
-def name_all(rules, tables, at, values, out):
+def write_outputs(rules, tables, at, values, out):
     """Write what trees tell of every action (`values`, float [n, actions]) to the rows `at` of `out` (float [tables,
     outputs]), where the networks of these tables have it, if they do.
     """
     for i in range(len(at)):
         for action in range(values.shape[1]):
-            output = ops.renamed(rules, tables[at[i]].naming, action)
+            output = ops.apply_symmetry(rules, tables[at[i]].naming, action)
             if output < out.shape[1]:
                 out[at[i], output] = values[i, action]
 
@@ -119,68 +119,72 @@ class DdqnMcts(DoubleDqn):
     name = "ddqn-mcts"
     settings_class = DdqnMctsSettings
     settings: DdqnMctsSettings
-    measured = *DoubleDqn.measured, "shaped reward"
+    metric_names = *DoubleDqn.metric_names, "shaped reward"
     remarks = 2
 
     def __init__(self, games: Sequence[Game], settings: DdqnMctsSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
-        self._growth = Growth(settings.simulations, settings.c_puct, settings.discount, settings.simulated)
+        self._growth = QForestSettings(settings.simulations, settings.c_puct, settings.discount, settings.simulated)
         self._predictors = [
             Predictor(game, self.encoding, reward_range(game, settings.reward), self.online) for game in games
         ]
         self._simulated = [find_policy(game, settings.simulated, "simulated") for game in games]
         for game in games:
-            _check_paid_alike(game, settings.reward)
+            _check_reward(game, settings.reward)
 
     def decide(self) -> NDArray[np.int64]:
         """Return what the learner does at every table: mostly what has the greatest Q_m."""
         collector = self.collector
         q = np.empty((len(collector.tables), self.outputs), np.float32)
-        for kind in range(len(self.games)):
-            if len(own := np.flatnonzero(collector.tables["kind"] == kind)):
-                grown = self._grow(kind, own)
-                name_all(self.games[kind].kernel_rules, collector.tables, own, grown.q, q)
-                collector.remarks[own, _REWARD] = grown.reward
+        for game_index in range(len(self.games)):
+            if len(rows := np.flatnonzero(collector.tables["game_index"] == game_index)):
+                root_statistics = self._grow(game_index, rows)
+                write_outputs(self.games[game_index].kernel_rules, collector.tables, rows, root_statistics.q, q)
+                collector.remarks[rows, _REWARD] = root_statistics.reward
         actions = collector.choose(q, self.epsilon)
         collector.remarks[:, _Q] = q[np.arange(len(q)), actions]
         self.means.add("shaped reward", float(collector.remarks[:, _REWARD].sum()), len(q))
         return actions
 
-    def _grow(self, kind: int, own: NDArray[np.int64]) -> Grown:
-        """Return what trees tell of the decisions at the tables `own`, at which the game of this `kind` is played."""
-        at, game, settings = self.collector, self.games[kind], self.settings
-        seeds = np.empty(len(own), np.uint64)
-        draw_seeds(at.tables, own, seeds)
-        roots = at.states[own]
+    def _grow(self, game_index: int, rows: NDArray[np.int64]) -> RootStatistics:
+        """Return what trees tell of the decisions at the tables `rows`, at which the game of this `game_index` is played."""
+        collector, game, settings = self.collector, self.games[game_index], self.settings
+        seeds = np.empty(len(rows), np.uint64)
+        draw_seeds(collector.tables, rows, seeds)
+        roots = collector.states[rows]
         if settings.roots == "determinized":
-            roots = np.zeros((len(own), settings.simulations), game.state_dtype)
-            seen = new_record(game.state_dtype)
-            determinize_all(game.kernel_rules, at.states, at.tables, own, seen, roots)
-        each = -(-len(own) // settings.threads)
-        how: dict[str, Any] = {"policy": self._simulated[kind], "batch": each, "threads": settings.threads}
-        return grow(game, roots, self._predictors[kind], self._growth, seeds, **how)
+            roots = np.zeros((len(rows), settings.simulations), game.state_dtype)
+            observation = new_record(game.state_dtype)
+            determinize_all(game.kernel_rules, collector.states, collector.tables, rows, observation, roots)
+        batch_size = -(-len(rows) // settings.threads)
+        options: dict[str, Any] = {
+            "policy": self._simulated[game_index],
+            "batch": batch_size,
+            "threads": settings.threads,
+        }
+        return grow_trees(game, roots, self._predictors[game_index], self._growth, seeds, **options)
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return Double DQN's with the total reward r_m + r (Algorithm 2, line 13)."""
         return super().targets(replace(batch, rewards=batch.rewards + batch.remarks[:, _REWARD]))
 
-    def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> Result:
+    def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> LossAndGradient:
         """Return how far Q is from Double DQN's targets, and the gradient of L_ddqn + L_mcts (equation 6)."""
         errors, gradient = super().errors(outputs, targets, batch)
-        _, towards_search = super().errors(outputs, np.ascontiguousarray(batch.remarks[:, _Q]), batch)
-        return errors, gradient + towards_search
+        _, search_gradient = super().errors(outputs, np.ascontiguousarray(batch.remarks[:, _Q]), batch)
+        return errors, gradient + search_gradient
 
     def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
-        return super().state() | joined(simulated={"policies": fingerprint(self._simulated)})
+        return super().state() | join_states(simulated={"policies": fingerprint(self._simulated)})
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
-        check_fingerprint(self._simulated, part_of(state, "simulated")["policies"])
+        check_fingerprint(self._simulated, substate(state, "simulated")["policies"])
 
 
-def _check_paid_alike(game: Game, reward: str) -> None:
+def _check_reward(game: Game, reward: str) -> None:
     """Raise `InvalidInput` if trees, which pay by the verb `evaluate`, would not pay a finished round as `reward` does."""
     paid = game.rules.to_dict().get("payoff")
     if reward == WIN_ONLY or (reward == WIN and paid == "points"):

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.game import Game
-from cardgames.learners.base.bootstrap_targets import best_actions, bootstrapped
+from cardgames.learners.base.bootstrap_targets import bootstrap_targets, greedy_actions
 from cardgames.learners.base.settings import Value, setting
 from cardgames.learners.base.value_learner import ValueLearner, ValueSettings
-from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
+from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.replay_buffer import Batch
 
 
@@ -70,21 +70,21 @@ class Dqn(ValueLearner):
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return r + discount * max Q'(s', a'), Q' the target network's, a' legal."""
         values = self.values(self.target, batch.next_observations)
-        return bootstrapped(batch, values, best_actions(values, batch.next_legal), self.settings.discount)
+        return bootstrap_targets(batch, values, greedy_actions(values, batch.next_legal), self.settings.discount)
 
-    def updated(self) -> None:
+    def after_update(self) -> None:
         """Renew the target network when it is due."""
         if self.online.steps % self.settings.target_every == 0:
             self.target.load_tensors(self.online.tensors())
 
     def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
-        return super().state() | joined(target=self.target.tensors())
+        return super().state() | join_states(target=self.target.tensors())
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
-        self.target.load_tensors(part_of(state, "target"))
+        self.target.load_tensors(substate(state, "target"))
 
 
 class DoubleDqn(Dqn):
@@ -94,6 +94,6 @@ class DoubleDqn(Dqn):
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return r + discount * Q'(s', argmax Q(s', a')), Q' the target network's, a' legal."""
-        actions = best_actions(self.values(self.online, batch.next_observations), batch.next_legal)
+        actions = greedy_actions(self.values(self.online, batch.next_observations), batch.next_legal)
         values = self.values(self.target, batch.next_observations)
-        return bootstrapped(batch, values, actions, self.settings.discount)
+        return bootstrap_targets(batch, values, actions, self.settings.discount)

@@ -18,14 +18,14 @@ from cardgames.kernels import rng
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import new_record
 from cardgames.kernels.rng import mix
-from cardgames.uno.legal import card_actions, closing_action, is_about_cards
+from cardgames.uno.legal import card_actions, closing_action, is_card_decision
 from cardgames.uno.policies import linear_policy
 from cardgames.uno.policies.rule_policies import LINEAR
 
-_DRAWS_SELDOM = -3.0
+_INITIAL_DRAW_WEIGHT = -3.0
 _BETAS = 0.9, 0.99
 """How much of the gradient's mean, and of its mean square, is kept at each step."""
-_RATE = 0.2
+_LEARNING_RATE = 0.2
 """Of the first step."""
 BATCHES = 400
 """Of so many steps, each after a batch of rounds, a training consists."""
@@ -36,8 +36,8 @@ ROUNDS = 1_600_000
 @njit
 def _add_inputs(state, seen, action, scale, out):
     """Add `scale` times the inputs of an action to its type's row of `out` (float64 [NUM_WEIGHTS])."""
-    i = linear_policy.action_type(action) * len(linear_policy.INPUTS)
-    for value in linear_policy.inputs(state, seen, action):
+    i = linear_policy.action_type(action) * len(linear_policy.FEATURES)
+    for value in linear_policy.action_features(state, seen, action):
         out[i] += scale * value
         i += 1
 
@@ -45,7 +45,7 @@ def _add_inputs(state, seen, action, scale, out):
 @njit
 def _add_gradient(state, legal, n, action, weights, scores, out):
     """Add the gradient of the log probability of `action` among `n` legal ones to `out`."""
-    seen = linear_policy.seen_colors(state)
+    seen = linear_policy.visible_color_counts(state)
     total = 0.0
     for i in range(n):
         scores[i] = math.exp(linear_policy.score(state, seen, np.int64(legal[i]), weights))
@@ -56,7 +56,7 @@ def _add_gradient(state, legal, n, action, weights, scores, out):
 
 
 @njit
-def _legal_cards(rules, state, legal):
+def _list_choices(rules, state, legal):
     """Write the actions the policy chooses among into `legal` and return how many there are."""
     n = 0
     actions = card_actions(rules, state)
@@ -83,8 +83,8 @@ def mean_gradient(rules, state, weights, rounds, seed, stream, legal, scores, tr
         traces[:] = 0.0
         while not ops.is_terminal(rules, state):
             action = ops.policy(rules, state, LINEAR, weights, stream)
-            if is_about_cards(state):
-                n = _legal_cards(rules, state, legal)
+            if is_card_decision(state):
+                n = _list_choices(rules, state, legal)
                 if n > 1:
                     _add_gradient(state, legal, n, action, weights, scores, traces[state.to_move])
             ops.apply_action(rules, state, action)
@@ -109,7 +109,7 @@ def train(
     """
     weights = np.zeros(linear_policy.NUM_WEIGHTS)
     # rounds in which everybody draws at random take thousands of decisions
-    weights[linear_policy.TYPES.index("draw") * len(linear_policy.INPUTS)] = _DRAWS_SELDOM
+    weights[linear_policy.ACTION_TYPES.index("draw") * len(linear_policy.FEATURES)] = _INITIAL_DRAW_WEIGHT
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
     average = np.zeros_like(weights)
     gradient = np.zeros_like(weights)
@@ -132,7 +132,7 @@ def train(
         mean = _BETAS[0] * mean + (1 - _BETAS[0]) * gradient
         square = _BETAS[1] * square + (1 - _BETAS[1]) * gradient**2
         corrected = [moment / (1 - beta ** (batch + 1)) for moment, beta in zip((mean, square), _BETAS, strict=True)]
-        weights += _RATE * (1 - batch / BATCHES) * corrected[0] / (np.sqrt(corrected[1]) + 1e-8)
+        weights += _LEARNING_RATE * (1 - batch / BATCHES) * corrected[0] / (np.sqrt(corrected[1]) + 1e-8)
         if batch >= BATCHES // 2:
             average += weights / (BATCHES - BATCHES // 2)
         if progress is not None:

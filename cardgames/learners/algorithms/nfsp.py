@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 from cardgames.core.game import Game
 from cardgames.kernels import rng
 from cardgames.kernels.jit import njit
-from cardgames.kernels.masks import as_bools
+from cardgames.kernels.masks import to_bools
 from cardgames.kernels.rng import derive, uniform
 from cardgames.learners.algorithms.dqn import Dqn, DqnSettings
 from cardgames.learners.base.settings import Value, default, setting
 from cardgames.learners.environments.learner_env import MAX_SEATS
-from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
+from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.reservoir_buffer import Reservoir
 from cardgames.learners.networks.losses import Floats, cross_entropy
 from cardgames.networks.network import Mlp
 from cardgames.support.errors import InvalidInput
 
-_POLICY, _RESERVOIR, _LOTS = 3, 4, 5
+_POLICY_SEED, _RESERVOIR_SEED, _NOISE_SEED = 3, 4, 5
 """The parts that are seeded apart, beside a value learner's."""
 
 
@@ -46,20 +46,20 @@ class NfspSettings(DqnSettings):
 
 
 @njit
-def draw_roles(tables, anticipatory, responding, out):
+def draw_modes(tables, anticipatory, best_response, out):
     """Write into `out` (bool [tables]) whether the seat to move at each table plays its best response.
 
-    It is drawn where a seat begins a round, and kept in `responding` (bool [tables, seats]).
+    It is drawn where a seat begins a round, and kept in `best_response` (bool [tables, seats]).
     """
     for t in range(len(tables)):
         table = tables[t]
         if table.decisions[table.seat] == 0:
-            responding[t, table.seat] = uniform(table) < anticipatory
-        out[t] = responding[t, table.seat]
+            best_response[t, table.seat] = uniform(table) < anticipatory
+        out[t] = best_response[t, table.seat]
 
 
 @njit
-def add_lots(logits, streams, at):
+def add_gumbel_noise(logits, streams, at):
     """Add Gumbel noise to `logits` (float32 [n, outputs]): the greatest of some is then a draw from their softmax.
 
     Chance of row i is that of `streams[at[i]]`.
@@ -81,7 +81,7 @@ class Nfsp(Dqn):
     name = "nfsp"
     settings_class = NfspSettings
     settings: NfspSettings
-    measured = *Dqn.measured, "policy loss"
+    metric_names = *Dqn.metric_names, "policy loss"
 
     def __init__(self, games: Sequence[Game], settings: NfspSettings, seed: int, device: str = "auto"):
         if settings.reservoir < settings.memory_init:
@@ -91,43 +91,43 @@ class Nfsp(Dqn):
             raise InvalidInput("anticipatory is more than 0: else the average policy would never learn")
         super().__init__(games, settings, seed, device)
         sizes = settings.reservoir, self.inputs, self.outputs
-        self.reservoir = Reservoir(*sizes, derive(seed, _RESERVOIR), symmetries=self.symmetries)
-        self._responding = np.zeros((settings.tables, MAX_SEATS), np.bool_)
+        self.reservoir = Reservoir(*sizes, derive(seed, _RESERVOIR_SEED), symmetries=self.symmetries)
+        self._best_response = np.zeros((settings.tables, MAX_SEATS), np.bool_)
 
     def make_networks(self) -> None:
         """Make the best response and the average policy."""
         super().make_networks()
-        self.policy = self.make_network(self.settings.policy_rate, _POLICY, "relu")
+        self.policy = self.make_network(self.settings.policy_rate, _POLICY_SEED, "relu")
 
     def decide(self) -> NDArray[np.int64]:
         """Return what the learner does at every table: by the network its seat plays this round."""
         collector = self.collector
-        best = np.empty(len(collector.tables), np.bool_)
-        draw_roles(collector.tables, float(self.settings.anticipatory), self._responding, best)
-        actions = np.empty(len(best), np.int64)
-        if len(own := np.flatnonzero(best)):
-            actions[own] = collector.choose(self.online.outputs(collector.observations[own]), self.epsilon, own)
-            self.reservoir.offer(collector.observations[own], collector.legal[own], actions[own])
-        if len(own := np.flatnonzero(~best)):
-            logits = self.policy.outputs(collector.observations[own])
-            add_lots(logits, collector.tables, own)
-            actions[own] = collector.choose(logits, 0.0, own)
+        plays_best_response = np.empty(len(collector.tables), np.bool_)
+        draw_modes(collector.tables, float(self.settings.anticipatory), self._best_response, plays_best_response)
+        actions = np.empty(len(plays_best_response), np.int64)
+        if len(rows := np.flatnonzero(plays_best_response)):
+            actions[rows] = collector.choose(self.online.outputs(collector.observations[rows]), self.epsilon, rows)
+            self.reservoir.offer(collector.observations[rows], collector.legal[rows], actions[rows])
+        if len(rows := np.flatnonzero(~plays_best_response)):
+            logits = self.policy.outputs(collector.observations[rows])
+            add_gumbel_noise(logits, collector.tables, rows)
+            actions[rows] = collector.choose(logits, 0.0, rows)
         return actions
 
-    def updated(self) -> None:
+    def after_update(self) -> None:
         """Let the average policy learn, once it has enough to learn from."""
-        super().updated()
+        super().after_update()
         if len(self.reservoir) < self.settings.memory_init:
             return
         observations, legal, actions = self.reservoir.sample(self.settings.batch)
-        done = np.zeros((len(actions), self.outputs), np.float32)
-        done[np.arange(len(actions)), actions] = 1
-        losses, gradient = cross_entropy(self.policy.forward(observations), done, as_bools(legal, self.outputs))
+        taken = np.zeros((len(actions), self.outputs), np.float32)
+        taken[np.arange(len(actions)), actions] = 1
+        losses, gradient = cross_entropy(self.policy.forward(observations), taken, to_bools(legal, self.outputs))
         self.policy.step(gradient)
         self.means.add("policy loss", float(losses.mean()))
 
     @property
-    def learned(self) -> bool:
+    def has_updates(self) -> bool:
         """Whether the average policy was updated."""
         return self.policy.steps > 0
 
@@ -137,24 +137,24 @@ class Nfsp(Dqn):
         Chance is that of the inputs as a whole, so that evaluations leave no trace.
         """
         logits = self.policy.outputs(inputs)
-        lots = np.zeros(1, rng.STREAM)
-        lots["rng"] = derive(self.seed, _LOTS, zlib.crc32(inputs.tobytes()))
-        add_lots(logits, lots, np.zeros(len(logits), np.int64))
+        noise_stream = np.zeros(1, rng.STREAM)
+        noise_stream["rng"] = derive(self.seed, _NOISE_SEED, zlib.crc32(inputs.tobytes()))
+        add_gumbel_noise(logits, noise_stream, np.zeros(len(logits), np.int64))
         return logits
 
     def network(self) -> Mlp:
         """Return the average policy's network of logits, beside it the best response's Q."""
         best = super().network()
-        return replace(self.as_played(self.policy, best.reward), q=replace(best, algorithm=""))
+        return replace(self.inference_network(self.policy, best.reward), q=replace(best, algorithm=""))
 
     def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
-        roles = {"responding": self._responding}
-        return super().state() | joined(policy=self.policy.state(), reservoir=self.reservoir.state(), roles=roles)
+        roles = {"responding": self._best_response}
+        return super().state() | join_states(policy=self.policy.state(), reservoir=self.reservoir.state(), roles=roles)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
-        self.policy.load_state(part_of(state, "policy"))
-        self.reservoir.load_state(part_of(state, "reservoir"))
-        self._responding[:] = part_of(state, "roles")["responding"]
+        self.policy.load_state(substate(state, "policy"))
+        self.reservoir.load_state(substate(state, "reservoir"))
+        self._best_response[:] = substate(state, "roles")["responding"]

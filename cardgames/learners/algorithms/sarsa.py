@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.learners.base.bootstrap_targets import bootstrapped
+from cardgames.learners.base.bootstrap_targets import bootstrap_targets
 from cardgames.learners.base.settings import Value, default
 from cardgames.learners.base.value_learner import ValueLearner, ValueSettings
 from cardgames.learners.memory.replay_buffer import Batch
@@ -42,4 +42,4 @@ class Sarsa(ValueLearner):
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return r + discount * Q(s', a'), a' the action that was taken (section 5.4)."""
         values = self.values(self.online, batch.next_observations)
-        return bootstrapped(batch, values, batch.next_actions, self.settings.discount)
+        return bootstrap_targets(batch, values, batch.next_actions, self.settings.discount)

@@ -9,9 +9,9 @@ from cardgames.learners.memory.replay_buffer import Batch
 
 
 @njit
-def _greatest(chooser, legal, out):
+def _argmax_legal(q, legal, out):
     for i in range(len(out)):
-        out[i] = masks.best(chooser[i], legal[i])
+        out[i] = masks.argmax(q[i], legal[i])
 
 
 @njit
@@ -20,16 +20,16 @@ def _add_values(values, actions, rewards, last, discount, out):
         out[i] = rewards[i] if last[i] else rewards[i] + discount * values[i, actions[i]]
 
 
-def best_actions(q: NDArray[np.float32], legal: NDArray[np.uint64]) -> NDArray[np.int64]:
+def greedy_actions(q: NDArray[np.float32], legal: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return the legal action of greatest `q` in each row ([n, outputs]; `legal` as in `kernels.masks`); -1 where there is
     none.
     """
     out = np.empty(len(q), np.int64)
-    _greatest(q, legal, out)
+    _argmax_legal(q, legal, out)
     return out
 
 
-def bootstrapped(
+def bootstrap_targets(
     batch: Batch, values: NDArray[np.float32], actions: NDArray[np.int64], discount: float
 ) -> NDArray[np.float32]:
     """Return r + discount * values[a'] (float32 [n]) for the next `actions` a', r alone where the round ended."""

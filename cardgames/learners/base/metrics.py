@@ -11,12 +11,12 @@ from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.support.errors import InvalidInput
 
 
-def diverged(how: str) -> InvalidInput:
+def divergence_error(reason: str) -> InvalidInput:
     """Return the error for a training whose weights or losses are no numbers any more."""
-    return InvalidInput(f"the training diverged: its {how}; a smaller learning_rate may help")
+    return InvalidInput(f"the training diverged: its {reason}; a smaller learning_rate may help")
 
 
-class Means:
+class RunningMeans:
     """A running mean under each of some names."""
 
     def __init__(self, names: Iterable[str]):
@@ -26,12 +26,12 @@ class Means:
 
     def add(self, name: str, total: float, count: int = 1) -> None:
         """Count a number, or the `total` of `count` of them. Raises `InvalidInput` if it is not finite, as what is learned
-        is lost then, or if nobody said that it is measured (`Learner.measured`).
+        is lost then, or if nobody said that it is measured (`Learner.metric_names`).
         """
         if name not in self._row:
             raise InvalidInput(f"{name} is not in the learner's `measured`, which names {', '.join(self._row)}")
         if not math.isfinite(total):
-            raise diverged(f"{name} is {total}")
+            raise divergence_error(f"{name} is {total}")
         self._sums[self._row[name]] += count, total
 
     def to_dict(self) -> dict[str, float]:

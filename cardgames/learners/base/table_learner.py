@@ -10,7 +10,7 @@ from cardgames.learners.base.learner import Learner
 from cardgames.learners.base.settings import Settings, setting
 from cardgames.learners.environments.collector import REWARDS, Collector
 from cardgames.learners.environments.opponents import Opponents
-from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
+from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.support.errors import InvalidInput
 
@@ -31,7 +31,7 @@ class TableSettings(Settings):
     )
     discount: float = setting(0.99, "of a reward, for each of the learner's decisions before it", 0, 1)
     memory: int = setting(20_000, "decisions remembered", 1, 100_000_000)
-    max_norm: float = setting(float("inf"), "a longer gradient is scaled down to this length", 0, infinite=True)
+    max_norm: float = setting(float("inf"), "a longer gradient is scaled down to this length", 0, allow_infinite=True)
 
 
 class TableLearner(Learner):
@@ -41,14 +41,14 @@ class TableLearner(Learner):
     settings: TableSettings
     memory: Replay
 
-    def sit_down(self, seed: int, *, forced: bool = True) -> None:
+    def start_tables(self, seed: int, *, include_forced: bool = True) -> None:
         """Deal at every table and play on to the first decisions; see `Collector`. Raises `InvalidInput`."""
         settings = self.settings
         if settings.seats == "all" and settings.opponents != type(settings)().opponents:
             raise InvalidInput("opponents are met with seats=first or any: with seats=all the learner plays every seat")
         self.opponents = Opponents(self.games, settings.opponents, settings.past_pool)
-        if self.opponents.want_past:
-            self.opponents.remember(self.network())
+        if self.opponents.includes_past_selves:
+            self.opponents.add_past_self(self.network())
         self.collector = Collector(
             self.games,
             self.encoding,
@@ -60,7 +60,7 @@ class TableLearner(Learner):
             seats=settings.seats,
             reward=settings.reward,
             discount=settings.discount,
-            forced=forced,
+            include_forced=include_forced,
         )
         self.collector.begin()
 
@@ -74,16 +74,16 @@ class TableLearner(Learner):
         """How many of the learner's decisions in them were remembered."""
         return self.memory.written
 
-    def renew_past(self) -> None:
+    def update_past_selves(self) -> None:
         """Make the network a past self when it is due."""
-        if self.opponents.want_past and self.rounds >= self.opponents.selves * self.settings.past_every:
-            self.opponents.remember(self.network())
+        if self.opponents.includes_past_selves and self.rounds >= self.opponents.selves * self.settings.past_every:
+            self.opponents.add_past_self(self.network())
 
     def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
-        return joined(**{name: getattr(self, name).state() for name in _PARTS})
+        return join_states(**{name: getattr(self, name).state() for name in _PARTS})
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         for name in _PARTS:
-            getattr(self, name).load_state(part_of(state, name))
+            getattr(self, name).load_state(substate(state, name))

@@ -15,19 +15,20 @@ from numpy.typing import NDArray
 from cardgames.core.game import Game
 from cardgames.kernels.rng import derive
 from cardgames.learners.base.learner import reward_range
-from cardgames.learners.base.settings import falling, setting
+from cardgames.learners.base.settings import linear_schedule, setting
 from cardgames.learners.base.table_learner import TableLearner, TableSettings
 from cardgames.learners.memory.augmentation import NONE
-from cardgames.learners.memory.prioritized_replay import PrioritisedReplay
+from cardgames.learners.memory.prioritized_replay import PrioritizedReplay
 from cardgames.learners.memory.replay_buffer import Batch, Replay, updates_due
-from cardgames.learners.networks.losses import Floats, Result, chosen
+from cardgames.learners.networks.losses import Floats, LossAndGradient, action_loss
+from cardgames.learners.networks.network_factory import make_trainable
 from cardgames.learners.networks.optimizers import OPTIMIZERS
-from cardgames.learners.networks.trainable import Trainable, Wiring, trainable
+from cardgames.learners.networks.trainable import Trainable, WeightTying
 from cardgames.networks.network import Mlp, check_outputs
 from cardgames.support.errors import InvalidInput
 
-PLAIN, RLCARD = NETWORKS = "plain", "rlcard"
-_NETWORK, TABLES, _MEMORY = range(3)
+PLAIN, RLCARD = NETWORK_KINDS = "plain", "rlcard"
+_NETWORK_SEED, TABLES_SEED, _MEMORY_SEED = range(3)
 """The parts that are seeded apart."""
 
 
@@ -45,7 +46,7 @@ class ValueSettings(TableSettings):
     optimizer: str = setting("adam", "how the weights follow their gradient", choices=OPTIMIZERS)
     loss: str = setting("mse", "of the error of Q", choices=("mse", "huber"))
     network: str = setting(
-        PLAIN, "plain layers with ReLU, or rlcard: inputs normalised by batches, tanh", choices=NETWORKS
+        PLAIN, "plain layers with ReLU, or rlcard: inputs normalised by batches, tanh", choices=NETWORK_KINDS
     )
     priority: float = setting(0.0, "exponent of prioritised replay, 0.6 in Schaul et al. 2016; 0: uniform", 0, 1)
     priority_weight: float = setting(0.4, "exponent beta of its weights, from beginning to end", 0, 1)
@@ -54,7 +55,7 @@ class ValueSettings(TableSettings):
         """Return the chance of a random action after so many decisions and rounds."""
         if self.epsilon_factor < 1:
             return float(max(self.epsilon_end, self.epsilon_start * self.epsilon_factor ** (rounds // 100)))
-        return falling(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
+        return linear_schedule(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
 
 
 class ValueLearner(TableLearner):
@@ -65,7 +66,7 @@ class ValueLearner(TableLearner):
 
     settings_class = ValueSettings
     settings: ValueSettings
-    measured: ClassVar[tuple[str, ...]] = ("error", "target")
+    metric_names: ClassVar[tuple[str, ...]] = ("error", "target")
     remarks: ClassVar[int] = 0
     """How many numbers are remembered beside each decision."""
 
@@ -74,29 +75,29 @@ class ValueLearner(TableLearner):
         if settings.outputs > self.outputs:
             raise InvalidInput(f"outputs is at most {self.outputs} here, not {settings.outputs}")
         self.outputs = settings.outputs or self.outputs
-        if settings.symmetry != NONE and not games[0].symmetries(settings.encoding).closed(self.outputs):
+        if settings.symmetry != NONE and not games[0].symmetries(settings.encoding).is_closed(self.outputs):
             raise InvalidInput(
                 f"outputs={self.outputs} lacks actions that symmetry={settings.symmetry} renames some to"
             )
         check_outputs(games[0], self.encoding, self.outputs)
         if settings.batch > settings.memory:
             raise InvalidInput(f"batch is at most memory, {settings.memory:,}, not {settings.batch:,}")
-        sizes = settings.memory, self.inputs, self.outputs, derive(seed, _MEMORY)
-        kept: dict[str, Any] = {"remarks": self.remarks, "symmetries": self.symmetries}
+        sizes = settings.memory, self.inputs, self.outputs, derive(seed, _MEMORY_SEED)
+        options: dict[str, Any] = {"remarks": self.remarks, "symmetries": self.symmetries}
         self.memory: Replay
         if settings.priority > 0:
-            self.memory = PrioritisedReplay(*sizes, **kept, alpha=settings.priority, beta=settings.priority_weight)
+            self.memory = PrioritizedReplay(*sizes, **options, alpha=settings.priority, beta=settings.priority_weight)
         else:
-            self.memory = Replay(*sizes, **kept)
+            self.memory = Replay(*sizes, **options)
         self.make_networks()
-        self.sit_down(derive(seed, TABLES))
+        self.start_tables(derive(seed, TABLES_SEED))
 
     def make_networks(self) -> None:
         """Make the networks that begin at random."""
-        self.online = self.make_network(self.settings.learning_rate, _NETWORK)
+        self.online = self.make_network(self.settings.learning_rate, _NETWORK_SEED)
 
-    def make_network(self, rate: float, part: int, activation: str = "tanh") -> Trainable:
-        """Return a network that begins at random, drawn as its `part` of the learner's seed has it.
+    def make_network(self, learning_rate: float, seed_label: int, activation: str = "tanh") -> Trainable:
+        """Return a network that begins at random, drawn as its `seed_label` of the learner's seed has it.
 
         `activation` is what RLCard's has between its layers. Raises `InvalidInput`.
         """
@@ -105,14 +106,14 @@ class ValueLearner(TableLearner):
             raise InvalidInput(
                 f"batch is at least 2 with network=rlcard, which normalises by batches, not {settings.batch}"
             )
-        return trainable(
+        return make_trainable(
             self.sizes,
-            OPTIMIZERS[settings.optimizer](rate, settings.max_norm),
-            seed=derive(self.seed, part),
+            OPTIMIZERS[settings.optimizer](learning_rate, settings.max_norm),
+            seed=derive(self.seed, seed_label),
             device=self._device,
             batch=max(settings.batch, settings.tables),
-            wiring=self.wiring,
-            normalised=activation if settings.network == RLCARD else "",
+            weight_tying=self.weight_tying,
+            batch_norm_activation=activation if settings.network == RLCARD else "",
         )
 
     @property
@@ -121,7 +122,7 @@ class ValueLearner(TableLearner):
         return (self.inputs, *self.settings.hidden, self.outputs)
 
     @property
-    def wiring(self) -> Wiring | None:
+    def weight_tying(self) -> WeightTying | None:
         """What binds its first layer."""
         return None
 
@@ -136,8 +137,8 @@ class ValueLearner(TableLearner):
         self.collector.step(self.decide())
         if self.memory.written == before:
             return
-        self.memory.noted()
-        self.renew_past()
+        self.memory.prioritize_new()
+        self.update_past_selves()
         settings = self.settings
         due = updates_due(self.memory.written, settings.memory_init, settings.train_every)
         while self.online.steps < due:
@@ -156,20 +157,20 @@ class ValueLearner(TableLearner):
         outputs = self.online.forward(batch.observations)
         errors, gradient = self.errors(outputs, targets, batch)
         self.online.step(gradient)
-        self.memory.learned(batch, errors)
+        self.memory.update_priorities(batch, errors)
         self.means.add("error", float(np.square(errors, dtype=np.float64).sum()), len(errors))
         self.means.add("target", float(targets.sum()), len(targets))
-        self.updated()
+        self.after_update()
 
-    def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> Result:
+    def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> LossAndGradient:
         """Return how far Q of what was done is from its targets (float32 [n]), and the gradient of the loss."""
-        return chosen(outputs, batch.actions, targets, batch.weights, self.settings.loss)
+        return action_loss(outputs, batch.actions, targets, batch.weights, self.settings.loss)
 
     @abstractmethod
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return what Q of each of the actions taken is to become (float32 [n])."""
 
-    def updated(self) -> None:
+    def after_update(self) -> None:
         """Do what is due after an update."""
 
     def scores(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -180,13 +181,13 @@ class ValueLearner(TableLearner):
         """Return what a network like the one that learns says of Q ([n, outputs])."""
         return network.outputs(inputs)
 
-    def figures(self) -> dict[str, float]:
+    def metrics(self) -> dict[str, float]:
         """Return epsilon, the number of updates, and means since they were cleared: squared error, target, and others."""
-        return {"epsilon": self.epsilon} | super().figures()
+        return {"epsilon": self.epsilon} | super().metrics()
 
     def network(self) -> Mlp:
         """Return the network of Q."""
-        return self.as_played(self.online, reward_range(self.games[0], self.settings.reward))
+        return self.inference_network(self.online, reward_range(self.games[0], self.settings.reward))
 
 
 def _check_targets(targets: object, actions: NDArray[np.int64]) -> None:

@@ -1,1 +1,3 @@
-"""TODO"""
+"""Where learners play: tables of one seat in kernels, opponents by name, collectors of decisions."""
+
+__all__ = ["action_input_rounds", "collector", "combination_rounds", "decomposition_batch", "learner_env", "opponents"]

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.game import Game
 from cardgames.doudizhu.hands.decomposition import NO_GROUP
-from cardgames.doudizhu.hands.shapes import MOST_CARDS
-from cardgames.doudizhu.policies.compiled_policies import by_combination, new_judgement
+from cardgames.doudizhu.hands.shapes import MAX_HAND_SIZE
+from cardgames.doudizhu.policies.compiled_policies import call_combination, new_combination_outputs
 from cardgames.doudizhu.state import PLAY, PLAYERS
 from cardgames.kernels.copying import copy_record, copy_row
 from cardgames.kernels.jit import njit
@@ -23,7 +23,7 @@ MOST_DECISIONS = 64
 """Of a seat in a round; it plays at most 20 times, and passes no more often than the others play."""
 
 
-class Player(NamedTuple):
+class CombinationPlayer(NamedTuple):
     """Who learns, and against whom."""
 
     weights: NDArray[np.float32]
@@ -32,9 +32,9 @@ class Player(NamedTuple):
     """It sits on the first so many seats."""
     epsilon: float
     """The chance of a random decomposition, and of a random one of its moves."""
-    which: int
+    policy_id: int
     """The policy on the other seats."""
-    pacemaker: int
+    default_policy: int
     """The policy that bids for its own seats, as it does where the networks play (`doudizhu.policies.policy_dispatch`)."""
 
 
@@ -60,7 +60,7 @@ class Tables(NamedTuple):
     """[tables] the rounds, hidden cards and all."""
     streams: NDArray[Any]
     """[tables] (`rng.STREAM`) all chance at a table."""
-    decided: Decisions
+    pending: Decisions
     """[tables * PLAYERS * MOST_DECISIONS] what was decided in the rounds that are under way."""
     counts: NDArray[np.int64]
     """[tables, PLAYERS] so often by each seat."""
@@ -70,7 +70,7 @@ def new_decisions(game: Game, rows: int) -> Decisions:
     """Return room for so many decisions."""
     return Decisions(
         np.zeros(rows, game.state_dtype),
-        np.full((rows, MOST_CARDS), NO_GROUP, np.int32),
+        np.full((rows, MAX_HAND_SIZE), NO_GROUP, np.int32),
         np.zeros(rows, np.int32),
         np.zeros(rows, np.float32),
         np.zeros(rows, np.bool_),
@@ -91,23 +91,23 @@ def new_tables(game: Game, tables: int, seed: int) -> Tables:
 
 
 @njit
-def _decide(rules, state, player, stream, decided, row):
-    """Take one decision of the learner's and note it in a row of `decided`."""
-    _, moves, q = new_judgement()
-    copy_record(decided.states[row], state)
-    action = by_combination(rules, state, player.weights, player.epsilon, stream, decided.groups[row], moves, q)
-    decided.taken[row], decided.rewards[row], decided.last[row] = action, 0, False
+def _decide(rules, state, player, stream, pending, row):
+    """Take one decision of the learner's and note it in a row of `pending`."""
+    _, moves, q = new_combination_outputs()
+    copy_record(pending.states[row], state)
+    action = call_combination(rules, state, player.weights, player.epsilon, stream, pending.groups[row], moves, q)
+    pending.taken[row], pending.rewards[row], pending.last[row] = action, 0, False
     ops.apply_action(rules, state, action)
 
 
 @njit
-def _remember(rules, state, decided, first, count, seat, memory, cursor):
+def _write_to_memory(rules, state, pending, first, count, seat, memory, cursor):
     """Copy what a seat decided in a round that is over, with how it ended, into the memory; return the cursor behind it."""
     for row in range(first, first + count):
         at = cursor % len(memory.taken)
-        copy_record(memory.states[at], decided.states[row])
-        copy_row(memory.groups[at], decided.groups[row])
-        memory.taken[at], memory.rewards[at], memory.last[at] = decided.taken[row], 0, False
+        copy_record(memory.states[at], pending.states[row])
+        copy_row(memory.groups[at], pending.groups[row])
+        memory.taken[at], memory.rewards[at], memory.last[at] = pending.taken[row], 0, False
         cursor += 1
     if count:
         at = (cursor - 1) % len(memory.taken)
@@ -116,7 +116,7 @@ def _remember(rules, state, decided, first, count, seat, memory, cursor):
 
 
 @njit
-def play_on(rules, tables, player, legal, memory, cursor, nothing):
+def play_until_decision(rules, tables, player, legal, memory, cursor, no_weights):
     """Play on at every table until the learner has decided once, or the round is over and the next one dealt. Return how
     many rounds ended, how many decisions were taken, and the cursor behind what was remembered of these rounds. `legal` is
     room for what is legal.
@@ -130,11 +130,11 @@ def play_on(rules, tables, player, legal, memory, cursor, nothing):
             if n == 1:
                 ops.apply_action(rules, state, np.int64(legal[0]))
             elif seat >= player.seats or state.phase != PLAY:
-                which = player.which if seat >= player.seats else player.pacemaker
-                ops.apply_action(rules, state, np.int64(ops.policy(rules, state, which, nothing, stream)))
+                policy_id = player.policy_id if seat >= player.seats else player.default_policy
+                ops.apply_action(rules, state, np.int64(ops.policy(rules, state, policy_id, no_weights, stream)))
             else:
                 row = (table * PLAYERS + seat) * MOST_DECISIONS + counts[seat]
-                _decide(rules, state, player, stream, tables.decided, row)
+                _decide(rules, state, player, stream, tables.pending, row)
                 counts[seat] += 1
                 decisions += 1
                 break
@@ -142,7 +142,7 @@ def play_on(rules, tables, player, legal, memory, cursor, nothing):
             rounds += 1
             for seat in range(player.seats):
                 first = (table * PLAYERS + seat) * MOST_DECISIONS
-                cursor = _remember(rules, state, tables.decided, first, counts[seat], seat, memory, cursor)
+                cursor = _write_to_memory(rules, state, tables.pending, first, counts[seat], seat, memory, cursor)
             counts[:] = 0
             ops.deal(rules, state, next_word(stream))
     return rounds, decisions, cursor

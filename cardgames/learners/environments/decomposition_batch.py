@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.doudizhu.hands.decomposition import NO_GROUP
-from cardgames.doudizhu.hands.shapes import MOST_CARDS
+from cardgames.doudizhu.hands.shapes import MAX_HAND_SIZE
 from cardgames.doudizhu.moves.move_table import PASS
 from cardgames.doudizhu.policies.combination_policy import list_moves
-from cardgames.doudizhu.policies.compiled_policies import best_of_combination, new_judgement
+from cardgames.doudizhu.policies.compiled_policies import greedy_combination_move, new_combination_outputs
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
 
 
-class Splits(NamedTuple):
+class DecompositionBatch(NamedTuple):
     """Some cases: each a position and one decomposition of the mover's hand."""
 
     inputs: NDArray[np.int8]
@@ -28,28 +28,28 @@ class Splits(NamedTuple):
     """[cases] where its groups end, passing apart."""
     moves: NDArray[np.int32]
     """[moves] what may be played of all cases, one case after the other."""
-    place_of: NDArray[np.int64]
+    input_row_of: NDArray[np.int64]
     """[moves] where each move stands in `inputs`."""
     case_of: NDArray[np.int64]
     """[moves] of which case it is."""
 
-    def find(self, taken: NDArray[np.int32]) -> NDArray[np.int64]:
+    def indices_of(self, taken: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return where each case's move `taken` [cases] stands among `moves`."""
         return np.flatnonzero(self.moves == taken[self.case_of])
 
 
 @njit
-def split_next(rules, memory, rows, weights):
+def decompose_next(rules, memory, rows, weights):
     """Return which of the `rows` of a memory are not the last of their rounds (int64 [n]), and the decomposition of the next
     position that networks of these `weights` find best (int32 [n, MOST_CARDS]).
     """
     after = np.flatnonzero(~memory.last[rows])
-    split = np.empty((len(after), MOST_CARDS), np.int32)
-    _, moves, q = new_judgement()
+    decompositions = np.empty((len(after), MAX_HAND_SIZE), np.int32)
+    _, moves, q = new_combination_outputs()
     for i in range(len(after)):
         state = memory.states[(rows[after[i]] + 1) % len(memory.taken)]
-        best_of_combination(rules, state, weights, split[i], moves, q)
-    return after, split
+        greedy_combination_move(rules, state, weights, decompositions[i], moves, q)
+    return after, decompositions
 
 
 @njit
@@ -60,7 +60,7 @@ def _list_groups(row, last, actions, places):
     count = 0
     if last != PASS:
         actions[0], count = PASS, 1
-    for k in range(MOST_CARDS):
+    for k in range(MAX_HAND_SIZE):
         if row[k] == NO_GROUP:
             break
         actions[count], places[k] = row[k], count
@@ -69,32 +69,32 @@ def _list_groups(row, last, actions, places):
 
 
 @njit
-def lay_out(rules, states, groups, encoding, inputs):
+def encode_cases(rules, states, groups, encoding, inputs):
     """Return the cases of these states [cases] and decompositions (int32 [cases, MOST_CARDS]); so many `inputs` of each
     group are seen.
     """
-    most = len(groups) * (MOST_CARDS + 1)
+    most = len(groups) * (MAX_HAND_SIZE + 1)
     seen, moves = np.empty((most, inputs), np.int8), np.empty(most, np.int32)
-    place_of, case_of = np.empty(most, np.int64), np.empty(most, np.int64)
+    input_row_of, case_of = np.empty(most, np.int64), np.empty(most, np.int64)
     starts, ends = np.empty(len(groups), np.int64), np.empty(len(groups), np.int64)
-    actions, places = np.empty(MOST_CARDS + 1, np.int32), np.empty(MOST_CARDS, np.int32)
-    legal, found = np.empty(MOST_CARDS + 1, np.int32), np.empty(MOST_CARDS + 1, np.int32)
+    actions, places = np.empty(MAX_HAND_SIZE + 1, np.int32), np.empty(MAX_HAND_SIZE, np.int32)
+    legal, found = np.empty(MAX_HAND_SIZE + 1, np.int32), np.empty(MAX_HAND_SIZE + 1, np.int32)
     at = n = 0
     for case in range(len(groups)):
         state, last = states[case], np.int64(states[case].last)
         count = _list_groups(groups[case], last, actions, places)
-        ops.encode_choices(rules, state, np.int64(state.to_move), encoding, actions[:count], seen[at : at + count])
+        ops.encode_actions(rules, state, np.int64(state.to_move), encoding, actions[:count], seen[at : at + count])
         for i in range(list_moves(groups[case], places, last, legal, found)):
-            moves[n], place_of[n], case_of[n] = legal[i], at + found[i], case
+            moves[n], input_row_of[n], case_of[n] = legal[i], at + found[i], case
             n += 1
         starts[case] = at + (last != PASS)
         at += count
         ends[case] = at
-    return Splits(seen[:at], starts, ends, moves[:n], place_of[:n], case_of[:n])
+    return DecompositionBatch(seen[:at], starts, ends, moves[:n], input_row_of[:n], case_of[:n])
 
 
 @njit
-def pool_cases(features, starts, ends):
+def max_pool(features, starts, ends):
     """Return the greatest of each feature over the groups of each case (float32 [cases, features]), and where it stands
     (int64, of equals the first).
     """
@@ -111,7 +111,7 @@ def pool_cases(features, starts, ends):
 
 
 @njit
-def unpool_cases(slopes, places, gradient):
+def max_unpool(slopes, places, gradient):
     """Add the slopes of what was pooled ([cases, features]) to those of where it came from, in place."""
     for case in range(len(places)):
         for j in range(places.shape[1]):
@@ -119,7 +119,7 @@ def unpool_cases(slopes, places, gradient):
 
 
 @njit
-def best_of(values, case_of, cases):
+def argmax_per_case(values, case_of, cases):
     """Return the place of the greatest of the `values` [moves] of each case, the first of equals (int64 [cases])."""
     best = np.full(cases, -1, np.int64)
     for i in range(len(values)):

@@ -8,22 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
-from cardgames.core.vector_env import is_decided
+from cardgames.core.vector_env import has_winner
 from cardgames.kernels import masks
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import record_type
 from cardgames.kernels.rng import below, next_word, uniform
-from cardgames.learners.memory.batch_sampling import draw_share
+from cardgames.learners.memory.batch_sampling import draw_index
 
 MAX_SEATS = 10
 FIRST, ANY, ALL = range(3)
 """Which seats the learner has: the first, one drawn for every round, or all."""
 LEARNER = -1
 PAST = -1
-ASKED = -1
+PYTHON_OPPONENT = -1
 """Instead of a policy's number: an agent decides, which no kernel can ask."""
-NOBODY = -1
+NO_OPPONENT = -1
 NEW, OVER = -2, -1
 
 TABLE = record_type(
@@ -31,13 +31,13 @@ TABLE = record_type(
     "TABLE",
     [
         ("rng", "u8"),  # all chance: deals, seats, the others' choices, exploring
-        ("kind", "i8"),  # which of the games is played
+        ("game_index", "i8"),  # which of the games is played
         ("seat", "i8"),  # to move, the learner's or a guest's; NEW before the first round, OVER after the last
-        ("guest", "i8"),  # the row of the agent that is to move, or NOBODY: the learner is
-        ("naming", "i8"),  # the renaming by which its inputs and actions are told (verb `renamed`)
-        ("dealt", "u8"),  # the seed of the deal
+        ("pending_opponent", "i8"),  # the row of the agent that is to move, or NOBODY: the learner is
+        ("naming", "i8"),  # the renaming by which its inputs and actions are told (verb `apply_symmetry`)
+        ("deal_seed", "u8"),  # the seed of the deal
         ("steps", "i8"),  # actions taken in this round, by all
-        ("left", "i8"),  # rounds still to be dealt, below 0 without end
+        ("rounds_left", "i8"),  # rounds still to be dealt, below 0 without end
         ("rows", "i8", (MAX_SEATS,)),  # each seat's policy, or LEARNER
         ("decisions", "i8", (MAX_SEATS,)),  # so many each of the learner's seats has taken in this round
     ],
@@ -53,7 +53,7 @@ TALLY = record_type(
 class Others(NamedTuple):
     """Whom the learner's seats may meet at the others."""
 
-    which: NDArray[np.int64]
+    policy_id: NDArray[np.int64]
     """[rows] the policies' numbers for the verb `policy`, or ASKED; the learner's past selves come last."""
     weights: NDArray[np.float32]
     """[rows, most] their parameters."""
@@ -63,9 +63,9 @@ class Others(NamedTuple):
     """[games, names] the row of each policy of the mixture, or PAST."""
     past: int
     """The first row of the past selves."""
-    n_past: int
+    num_past: int
     """How many there are."""
-    pacemaker: int
+    default_policy: int
     """The row of the policy that decides where the learner's network has no answer, or nobody can be asked."""
 
 
@@ -100,12 +100,12 @@ class Options(NamedTuple):
     outputs: int
     seating: int
     """FIRST, ANY or ALL."""
-    by_wins: bool
+    rewards_wins: bool
     """Rewards are 1 and -1, not what rounds pay."""
-    void: float
+    void_reward: float
     """What a void round is worth then."""
     discount: float
-    forced: bool
+    include_forced: bool
     """Decisions without a choice are the learner's too."""
 
 
@@ -128,29 +128,29 @@ def choose_all(q, legal, tables, at, epsilon, actions):
         if epsilon[i] > 0.0 and uniform(table) < epsilon[i]:
             actions[i] = masks.nth(mask, below(table, masks.size(mask)))
         else:
-            actions[i] = masks.best(q[i], mask)
+            actions[i] = masks.argmax(q[i], mask)
 
 
 @njit
-def _draw_row(table, others):
+def _draw_opponent(table, others):
     """Return the policy of one seat: one of the mixture, or one of the learner's past selves."""
-    row = others.rows[table.kind, draw_share(table, others.shares)]
-    return others.past + below(table, others.n_past) if row == PAST else row
+    row = others.rows[table.game_index, draw_index(table, others.shares)]
+    return others.past + below(table, others.num_past) if row == PAST else row
 
 
 @njit
-def _sit_down(table, players, seating, others):
-    table.kind = below(table, len(players))
-    n = players[table.kind]
-    mine = below(table, n) if seating == ANY else 0
+def _seat_players(table, players, seating, others):
+    table.game_index = below(table, len(players))
+    n = players[table.game_index]
+    learner_seat = below(table, n) if seating == ANY else 0
     for seat in range(MAX_SEATS):
         table.decisions[seat] = 0
     for seat in range(n):
-        if seating == ALL or seat == mine:
+        if seating == ALL or seat == learner_seat:
             table.rows[seat] = LEARNER
         else:
-            table.rows[seat] = _draw_row(table, others)
-    table.dealt, table.steps = next_word(table), 0
+            table.rows[seat] = _draw_opponent(table, others)
+    table.deal_seed, table.steps = next_word(table), 0
 
 
 @njit
@@ -160,8 +160,8 @@ def _slot(seat, decisions):
 
 
 @njit
-def _note(table, t, action, view, decisions):
-    """Append a decision to the running round of the learner's seat that takes it; the last `longest` are kept."""
+def _record_decision(table, t, action, view, decisions):
+    """Append a decision to the running round of the learner's seat that takes it; the last `max_decisions` are kept."""
     slot = _slot(table.seat, decisions)
     i = table.decisions[table.seat] % decisions.actions.shape[2]
     copy_row(decisions.observations[t, slot, i], view.observations[t])
@@ -172,12 +172,12 @@ def _note(table, t, action, view, decisions):
 
 
 @njit
-def _write(decisions, t, slot, n, reward, discount, memory):
+def _write_decisions(decisions, t, slot, n, reward, discount, memory):
     """Append the `n` decisions of one seat, whose round paid `reward`, to a memory."""
     (observations, legal, actions, rewards, last, returns, remarks), cursor = memory
-    capacity, longest = len(actions), decisions.actions.shape[2]
-    for number in range(max(0, n - longest), n):
-        row, i = cursor[0] % capacity, number % longest
+    capacity, max_decisions = len(actions), decisions.actions.shape[2]
+    for number in range(max(0, n - max_decisions), n):
+        row, i = cursor[0] % capacity, number % max_decisions
         copy_row(observations[row], decisions.observations[t, slot, i])
         copy_row(legal[row], decisions.legal[t, slot, i])
         copy_row(remarks[row], decisions.remarks[t, slot, i])
@@ -189,23 +189,23 @@ def _write(decisions, t, slot, n, reward, discount, memory):
 
 @njit
 def _reward(rules, state, seat, options, paid, decided):
-    if options.by_wins:
-        return options.void if not decided else 1.0 if ops.won(rules, state, seat) else -1.0
+    if options.rewards_wins:
+        return options.void_reward if not decided else 1.0 if ops.won(rules, state, seat) else -1.0
     return paid[seat]
 
 
 @njit
-def _finish(rules, state, table, t, seats, options, decisions, memory, counts):
+def _finish_round(rules, state, table, t, seats, options, decisions, memory, counts):
     """Count a finished round and write what the learner decided in it to the memory."""
     tally, paid = counts
     ops.returns(rules, state, paid[:seats])
-    decided = is_decided(rules, state, seats)
+    decided = has_winner(rules, state, seats)
     for seat in range(seats):
         if table.rows[seat] == LEARNER:
             n = table.decisions[seat]
             if n > 0:
                 reward = _reward(rules, state, seat, options, paid, decided)
-                _write(decisions, t, _slot(seat, decisions), n, reward, options.discount, memory)
+                _write_decisions(decisions, t, _slot(seat, decisions), n, reward, options.discount, memory)
             tally.wins += ops.won(rules, state, seat)
             tally.paid += paid[seat]
             tally.decisions += n
@@ -214,22 +214,22 @@ def _finish(rules, state, table, t, seats, options, decisions, memory, counts):
 
 
 @njit
-def _list_legal(rules, state, naming, room, legal, outputs):
+def _encode_legal(rules, state, naming, room, legal, outputs):
     """Write the legal actions below `outputs`, renamed, into the set `legal` and return how many there are."""
     legal[:] = np.uint64(0)
     known = 0
     for i in range(ops.legal_actions(rules, state, room)):
         if room[i] < outputs:
-            masks.insert(legal, ops.renamed(rules, naming, np.int64(room[i])))
+            masks.insert(legal, ops.apply_symmetry(rules, naming, np.int64(room[i])))
             known += 1
     return known
 
 
 @njit
-def _take(rules, state, table, told, action):
+def _apply_action(rules, state, table, action_history, action):
     """Take an action, and note it where agents will have to be told."""
-    if table.steps < len(told):
-        told[table.steps] = action
+    if table.steps < len(action_history):
+        action_history[table.steps] = action
     table.steps += 1
     ops.apply_action(rules, state, action)
 
@@ -237,27 +237,29 @@ def _take(rules, state, table, told, action):
 @njit
 def _next_round(rules, players, state, table, seating, others):
     """Deal another round and return True; or close the table, if it was the last one."""
-    if table.left == 0:
+    if table.rounds_left == 0:
         table.seat = OVER
         return False
-    table.left -= 1
-    _sit_down(table, players, seating, others)
-    ops.deal(rules[table.kind], state, table.dealt)
+    table.rounds_left -= 1
+    _seat_players(table, players, seating, others)
+    ops.deal(rules[table.game_index], state, table.deal_seed)
     return True
 
 
 @njit
-def _show(rules, state, table, seat, options, seen, legal, room):
+def _observe(rules, state, table, seat, options, seen, legal, room):
     """Write what the learner's seat knows into `seen` and `legal`; return whether its network tells of a legal action."""
     naming = ops.encode(rules, state, seat, options.encoding, seen)
-    if _list_legal(rules, state, naming, room, legal, options.outputs) == 0:
+    if _encode_legal(rules, state, naming, room, legal, options.outputs) == 0:
         return False
     table.seat, table.naming = seat, naming
     return True
 
 
 @njit
-def play_on(actions, at, rules, players, states, tables, told, view, decisions, memory, others, options, counts, room):
+def play_until_decision(
+    actions, at, rules, players, states, tables, action_history, view, decisions, memory, others, options, counts, room
+):
     """Take `actions` (int64 [n]) at the tables `at` (int64 [n]) and play each on until the learner or an agent is to decide.
 
     See `Collector`, which owns the arrays.
@@ -269,31 +271,39 @@ def play_on(actions, at, rules, players, states, tables, told, view, decisions, 
         playing = table.seat >= 0
         if playing:
             action = actions[i]
-            if table.guest == NOBODY:
-                _note(table, t, action, view, decisions)
-                action = ops.renamed(rules[table.kind], -table.naming, action)
-            table.guest = NOBODY
-            _take(rules[table.kind], state, table, told[t], action)
+            if table.pending_opponent == NO_OPPONENT:
+                _record_decision(table, t, action, view, decisions)
+                action = ops.apply_symmetry(rules[table.game_index], -table.naming, action)
+            table.pending_opponent = NO_OPPONENT
+            _apply_action(rules[table.game_index], state, table, action_history[t], action)
         else:
             playing = _next_round(rules, players, state, table, options.seating, others)
         while playing:
-            own = rules[table.kind]
-            if ops.is_terminal(own, state):
-                _finish(own, state, table, t, players[table.kind], options, decisions, memory, counts)
+            game_rules = rules[table.game_index]
+            if ops.is_terminal(game_rules, state):
+                _finish_round(
+                    game_rules, state, table, t, players[table.game_index], options, decisions, memory, counts
+                )
                 playing = _next_round(rules, players, state, table, options.seating, others)
                 continue
-            seat = ops.current_player(own, state)
+            seat = ops.current_player(game_rules, state)
             row = table.rows[seat]
             if row == LEARNER:
-                if not options.forced and ops.legal_actions(own, state, room) == 1:
-                    _take(own, state, table, told[t], np.int64(room[0]))
+                if not options.include_forced and ops.legal_actions(game_rules, state, room) == 1:
+                    _apply_action(game_rules, state, table, action_history[t], np.int64(room[0]))
                     continue
-                if _show(own, state, table, seat, options, view.observations[t], view.legal[t], room):
+                if _observe(game_rules, state, table, seat, options, view.observations[t], view.legal[t], room):
                     break
-                row = others.pacemaker
-            elif others.which[row] == ASKED:
-                if table.steps < told.shape[1]:
-                    table.seat, table.guest = seat, row
+                row = others.default_policy
+            elif others.policy_id[row] == PYTHON_OPPONENT:
+                if table.steps < action_history.shape[1]:
+                    table.seat, table.pending_opponent = seat, row
                     break
-                row = others.pacemaker
-            _take(own, state, table, told[t], ops.policy(own, state, others.which[row], others.weights[row], table))
+                row = others.default_policy
+            _apply_action(
+                game_rules,
+                state,
+                table,
+                action_history[t],
+                ops.policy(game_rules, state, others.policy_id[row], others.weights[row], table),
+            )

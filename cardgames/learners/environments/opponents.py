@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from cardgames.agents.agent_factory import agent, available, policy_of, split_name
 from cardgames.core.game import Game
-from cardgames.core.policy import Policy, check_fingerprint, fingerprint, side_by_side
+from cardgames.core.policy import Policy, check_fingerprint, fingerprint, stack_policies
 from cardgames.kernels.sparse_matmul import LANES, aligned
-from cardgames.learners.environments.learner_env import ASKED, PAST, Others
+from cardgames.learners.environments.learner_env import PAST, PYTHON_OPPONENT, Others
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_policy import network_weights
-from cardgames.networks.policy_lookup import find_policy, is_policy_name, policy_names
+from cardgames.networks.policy_lookup import find_policy, is_policy_name, policy_choices
 from cardgames.support.errors import InvalidInput
 
 PAST_NAME = "past"
@@ -22,9 +22,9 @@ def parse_mixture(text: str) -> dict[str, float]:
     """Return the share of each policy in `random+2*reflex`, all together 1. Raises `InvalidInput`."""
     shares: dict[str, float] = {}
     for part in text.split("+"):
-        number, times, name = part.rpartition("*")
+        weight_text, times, name = part.rpartition("*")
         try:
-            share = float(number) if times else 1.0
+            share = float(weight_text) if times else 1.0
         except ValueError:
             share = 0.0
         if not name.strip() or not 0 < share < np.inf or name.strip() in shares:
@@ -40,10 +40,10 @@ def _policy(game: Game, name: str) -> Policy:
     """Return a policy, or that which the agent of this name follows; for any other agent one of the number ASKED. An
     agent's name means that agent, even where a folder is called so.
     """
-    is_agent = name in available(game.name) and name not in policy_names(game)
+    is_agent = name in available(game.name) and name not in policy_choices(game)
     if not split_name(name)[1] and is_policy_name(game, name) and not is_agent:
         return find_policy(game, name, "opponent")
-    return policy_of(name, agent(name, game), game) or Policy(np.int64(ASKED))
+    return policy_of(name, agent(name, game), game) or Policy(np.int64(PYTHON_OPPONENT))
 
 
 class Opponents:
@@ -67,73 +67,75 @@ class Opponents:
         self.agents: dict[int, str] = {}
         """Row -> the name of an agent that has to be asked, with its options."""
         policies: list[Policy] = []
-        for kind, game in enumerate(games):
+        for game_index, game in enumerate(games):
             for i, name in enumerate(mixture):
                 if name != PAST_NAME:
-                    row = self.rows[kind, i] = len(policies)
+                    row = self.rows[game_index, i] = len(policies)
                     policies.append(_policy(game, name))
-                    if policies[row].which == ASKED:
+                    if policies[row].policy_id == PYTHON_OPPONENT:
                         self.agents[row] = name
-        self.pacemaker = len(policies)
+        self.default_policy = len(policies)
         """The row of the policy that decides where the learner's network has no answer."""
-        policies.append(games[0].policy(games[0].pacemaker))
+        policies.append(games[0].policy(games[0].default_policy))
         self.past = len(policies)
         """The first row of the past selves."""
-        self._fixed = policies
-        self.which, self.weights = side_by_side(policies)
+        self._fixed_policies = policies
+        self.policy_id, self.weights = stack_policies(policies)
         """[rows] the policies' numbers for the verb `policy`, [rows, most] their weights."""
 
     @property
-    def want_past(self) -> bool:
+    def includes_past_selves(self) -> bool:
         """Whether past selves are among the opponents."""
         return self._pool > 0
 
     @property
-    def n_past(self) -> int:
+    def num_past(self) -> int:
         """How many past selves can be drawn."""
         return min(self.selves, self._pool)
 
     def others(self) -> Others:
         """Return them as kernels take them."""
-        return Others(self.which, self.weights, self.shares, self.rows, self.past, self.n_past, self.pacemaker)
+        return Others(
+            self.policy_id, self.weights, self.shares, self.rows, self.past, self.num_past, self.default_policy
+        )
 
-    def remember(self, network: Mlp) -> None:
+    def add_past_self(self, network: Mlp) -> None:
         """Add the network to the past selves, over the oldest one if there are too many."""
         game = self._games[0]
         if game.networks is None:
             raise InvalidInput(f"{game.name} has no policy that follows a network, so no past selves")
         weights = network_weights(game, network)
         if not self.selves:
-            most = max(self.weights.shape[1], -(-len(weights) // LANES) * LANES)
-            self.weights = self._with_room(self._pool, most)
-            self.which = np.append(self.which, np.full(self._pool, game.networks.policy_id))
+            width = max(self.weights.shape[1], -(-len(weights) // LANES) * LANES)
+            self.weights = self._resized_weights(self._pool, width)
+            self.policy_id = np.append(self.policy_id, np.full(self._pool, game.networks.policy_id))
         self.weights[self.past + self.selves % self._pool, : len(weights)] = weights
         self.selves += 1
 
-    def _with_room(self, selves: int, most: int) -> NDArray[np.float32]:
+    def _resized_weights(self, selves: int, width: int) -> NDArray[np.float32]:
         """Return the weights of the policies that stay, and behind them zeros for so many past selves; all are as wide as
-        the `most` of one.
+        the `width` of one.
         """
-        fixed = side_by_side(self._fixed)[1]
-        weights = aligned(np.zeros((self.past + selves) * most, np.float32)).reshape(-1, most)
+        fixed = stack_policies(self._fixed_policies)[1]
+        weights = aligned(np.zeros((self.past + selves) * width, np.float32)).reshape(-1, width)
         weights[: self.past, : fixed.shape[1]] = fixed
         return weights
 
     def state(self) -> dict[str, NDArray[np.generic]]:
         """Return the past selves, and what tells the other policies from any others, as plain arrays."""
         return {
-            "fixed": fingerprint(self._fixed),
+            "fixed": fingerprint(self._fixed_policies),
             "selves": np.array([self.selves]),
             "weights": self.weights[self.past :],
-            "which": self.which,
+            "which": self.policy_id,
         }
 
     def load_state(self, state: dict[str, NDArray[np.generic]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if a policy's weights are others since."""
-        check_fingerprint(self._fixed, state["fixed"])
+        check_fingerprint(self._fixed_policies, state["fixed"])
         self.selves = int(state["selves"][0])
         if not self.selves:
             return
         past = state["weights"]
-        self.weights, self.which = self._with_room(*past.shape), np.asarray(state["which"], np.int64)
+        self.weights, self.policy_id = self._resized_weights(*past.shape), np.asarray(state["which"], np.int64)
         self.weights[self.past :] = past

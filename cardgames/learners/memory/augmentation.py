@@ -11,7 +11,7 @@ from cardgames.kernels import masks
 from cardgames.kernels.bits import lowest_bit
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
-from cardgames.learners.memory.batch_sampling import draw_below
+from cardgames.learners.memory.batch_sampling import fill_below
 
 NONE, AUGMENT, CANONICAL = "none", "augment", "canonical"
 SYMMETRY = (NONE, AUGMENT, CANONICAL)
@@ -21,42 +21,42 @@ that are alike.
 
 
 @njit
-def _rename_columns(drawn, places, rows):
+def _permute_columns(symmetry_ids, permutations, rows):
     before = np.empty(rows.shape[1], rows.dtype)
     for i in range(len(rows)):
-        if drawn[i] != 0:
+        if symmetry_ids[i] != 0:
             copy_row(before, rows[i])
             for j in range(len(before)):
-                rows[i, places[drawn[i], j]] = before[j]
+                rows[i, permutations[symmetry_ids[i], j]] = before[j]
 
 
 @njit
-def _rename_sets(drawn, actions, sets):
-    before = np.empty(sets.shape[1], np.uint64)
-    for i in range(len(sets)):
-        if drawn[i] != 0:
-            copy_row(before, sets[i])
-            sets[i] = np.uint64(0)
+def _permute_sets(symmetry_ids, actions, action_sets):
+    before = np.empty(action_sets.shape[1], np.uint64)
+    for i in range(len(action_sets)):
+        if symmetry_ids[i] != 0:
+            copy_row(before, action_sets[i])
+            action_sets[i] = np.uint64(0)
             for word in range(len(before)):
                 while before[word] != np.uint64(0):
-                    masks.insert(sets[i], actions[drawn[i], 64 * word + lowest_bit(before[word])])
+                    masks.insert(action_sets[i], actions[symmetry_ids[i], 64 * word + lowest_bit(before[word])])
                     before[word] &= before[word] - np.uint64(1)
 
 
 @njit
-def _rename_actions(drawn, actions, taken):
+def _permute_actions(symmetry_ids, actions, taken):
     for i in range(len(taken)):
-        taken[i] = actions[drawn[i], taken[i]]
+        taken[i] = actions[symmetry_ids[i], taken[i]]
 
 
-def rename_at_random(
+def apply_random_symmetries(
     symmetries: Symmetries | None,
     stream: Any,
     n: int,
     *,
     inputs: Sequence[NDArray[np.int8]] = (),
     outputs: Sequence[NDArray[Any]] = (),
-    sets: Sequence[NDArray[np.uint64]] = (),
+    action_sets: Sequence[NDArray[np.uint64]] = (),
     actions: Sequence[NDArray[np.int64]] = (),
 ) -> None:
     """Draw a symmetry for each of `n` decisions, by chance of `stream`, and rename what belongs to them, in place: inputs
@@ -66,13 +66,13 @@ def rename_at_random(
     """
     if symmetries is None:
         return
-    drawn = np.zeros(n, np.int64)
-    draw_below(stream, len(symmetries.actions), drawn)
+    symmetry_ids = np.zeros(n, np.int64)
+    fill_below(stream, len(symmetries.actions), symmetry_ids)
     for seen in inputs:
-        _rename_columns(drawn, symmetries.inputs, seen)
-    for told in outputs:
-        _rename_columns(drawn, symmetries.actions, told)
-    for legal in sets:
-        _rename_sets(drawn, symmetries.actions, legal)
+        _permute_columns(symmetry_ids, symmetries.inputs, seen)
+    for per_action in outputs:
+        _permute_columns(symmetry_ids, symmetries.actions, per_action)
+    for legal in action_sets:
+        _permute_sets(symmetry_ids, symmetries.actions, legal)
     for taken in actions:
-        _rename_actions(drawn, symmetries.actions, taken)
+        _permute_actions(symmetry_ids, symmetries.actions, taken)

@@ -10,17 +10,17 @@ from cardgames.kernels.rng import below, uniform
 
 
 @njit
-def draw_below(stream, size, out):
+def fill_below(stream, size, out):
     """Fill `out` (int64 [n]) with random numbers below `size`."""
     for i in range(len(out)):
         out[i] = below(stream, size)
 
 
 @njit
-def draw_share(stream, shares):
-    """Return the place of a random number in cumulated `shares` (float64 [n], the last 1)."""
-    part, i = uniform(stream), 0
-    while i < len(shares) - 1 and part >= shares[i]:
+def draw_index(stream, cumulative_shares):
+    """Return the place of a random number in cumulated `cumulative_shares` (float64 [n], the last 1)."""
+    number, i = uniform(stream), 0
+    while i < len(cumulative_shares) - 1 and number >= cumulative_shares[i]:
         i += 1
     return i
 

@@ -14,39 +14,39 @@ from cardgames.learners.memory.replay_buffer import Batch, Replay
 
 
 @njit
-def _raise_leaf(tree, leaf, priority):
+def _set_leaf(tree, leaf, priority):
     """Set a leaf of a sum tree (float64 [2 * leaves], the root at 1) and all sums above it."""
-    at = len(tree) // 2 + leaf
-    tree[at] = priority
-    while at > 1:
-        at //= 2
-        tree[at] = tree[2 * at] + tree[2 * at + 1]
+    node = len(tree) // 2 + leaf
+    tree[node] = priority
+    while node > 1:
+        node //= 2
+        tree[node] = tree[2 * node] + tree[2 * node + 1]
 
 
 @njit
-def _raise_leaves(tree, rows, priorities):
+def _set_leaves(tree, rows, priorities):
     for i in range(len(rows)):
-        _raise_leaf(tree, rows[i], priorities[i])
+        _set_leaf(tree, rows[i], priorities[i])
 
 
 @njit
-def _draw_by_sums(stream, tree, out, chances):
+def _sample_leaves(stream, tree, out, probabilities):
     """Draw leaves with the chance of their share in the sum, one from each of equal parts of it."""
-    part = tree[1] / len(out)
+    segment = tree[1] / len(out)
     for i in range(len(out)):
-        rest = (i + uniform(stream)) * part
-        at = 1
-        while at < len(tree) // 2:
-            at *= 2
+        remaining = (i + uniform(stream)) * segment
+        node = 1
+        while node < len(tree) // 2:
+            node *= 2
             # rounding must not lead where there is nothing
-            if rest >= tree[at] and tree[at + 1] > 0.0:
-                rest -= tree[at]
-                at += 1
-        out[i] = at - len(tree) // 2
-        chances[i] = tree[at] / tree[1]
+            if remaining >= tree[node] and tree[node + 1] > 0.0:
+                remaining -= tree[node]
+                node += 1
+        out[i] = node - len(tree) // 2
+        probabilities[i] = tree[node] / tree[1]
 
 
-class PrioritisedReplay(Replay):
+class PrioritizedReplay(Replay):
     """Decisions are drawn the more often, the farther from its target the output was (Schaul et al. 2016, 3.3).
 
     Row i has priority (|error| + 0.01) ** `alpha`, a new one the greatest so far; losses are weighed by
@@ -70,37 +70,40 @@ class PrioritisedReplay(Replay):
         self.alpha, self.beta = alpha, beta
         leaves = 1 << (capacity - 1).bit_length()
         self._tree = np.zeros(2 * leaves)
-        self._seen = 0
-        self._greatest = 1.0
+        self._num_prioritized = 0
+        self._max_priority = 1.0
 
-    def noted(self) -> None:
+    def prioritize_new(self) -> None:
         """Give the decisions written since the last call the greatest priority so far."""
-        first = max(self._seen, self.written - self.capacity)
+        first = max(self._num_prioritized, self.written - self.capacity)
         rows = np.arange(first, self.written) % self.capacity
-        _raise_leaves(self._tree, rows, np.full(len(rows), self._greatest))
-        self._seen = self.written
+        _set_leaves(self._tree, rows, np.full(len(rows), self._max_priority))
+        self._num_prioritized = self.written
 
-    def learned(self, batch: Batch, errors: NDArray[np.float32]) -> None:
+    def update_priorities(self, batch: Batch, errors: NDArray[np.float32]) -> None:
         """Set the priorities of a batch by its errors."""
         priorities = (np.abs(errors).astype(np.float64) + 0.01) ** self.alpha
-        self._greatest = max(self._greatest, float(priorities.max()))
-        _raise_leaves(self._tree, batch.rows, priorities)
+        self._max_priority = max(self._max_priority, float(priorities.max()))
+        _set_leaves(self._tree, batch.rows, priorities)
 
     def state(self) -> Arrays:
         """Return everything as plain arrays."""
         leaves = self._tree[len(self._tree) // 2 :][: len(self)]
-        return super().state() | {"priorities": leaves, "greatest": np.array([self._greatest, self._seen])}
+        return super().state() | {
+            "priorities": leaves,
+            "greatest": np.array([self._max_priority, self._num_prioritized]),
+        }
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
         priorities = state["priorities"]
         self._tree[:] = 0
-        _raise_leaves(self._tree, np.arange(len(priorities)), priorities)
-        self._greatest, self._seen = float(state["greatest"][0]), int(state["greatest"][1])
+        _set_leaves(self._tree, np.arange(len(priorities)), priorities)
+        self._max_priority, self._num_prioritized = float(state["greatest"][0]), int(state["greatest"][1])
 
-    def _choose(self, batch: Batch) -> None:
-        chances = np.empty(len(batch.rows))
-        _draw_by_sums(self.stream, self._tree, batch.rows, chances)
-        weights = (len(self) * chances) ** -self.beta
+    def _sample_rows(self, batch: Batch) -> None:
+        probabilities = np.empty(len(batch.rows))
+        _sample_leaves(self.stream, self._tree, batch.rows, probabilities)
+        weights = (len(self) * probabilities) ** -self.beta
         batch.weights[:] = weights / weights.max()

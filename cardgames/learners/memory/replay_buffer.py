@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from cardgames.core.symmetry import Symmetries
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
-from cardgames.kernels.masks import words_for
-from cardgames.learners.memory.augmentation import rename_at_random
-from cardgames.learners.memory.batch_sampling import draw_below
+from cardgames.kernels.masks import num_words
+from cardgames.learners.memory.augmentation import apply_random_symmetries
+from cardgames.learners.memory.batch_sampling import fill_below
 from cardgames.learners.memory.memory import Memory
 from cardgames.support.errors import InvalidInput
 
@@ -108,7 +108,7 @@ class Replay(Memory):
     as the decision is.
     """
 
-    names = *Memory.names, "rewards", "last", "returns", "remarks"
+    column_names = *Memory.column_names, "rewards", "last", "returns", "remarks"
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class Replay(Memory):
         """[capacity] the discounted sum of its rewards from there on."""
         self.remarks = np.zeros((capacity, remarks), np.float32)
         """[capacity, remarks] what the learner noted beside it."""
-        self._batch = _batch(0, inputs, words_for(actions), remarks)
+        self._batch = _batch(0, inputs, num_words(actions), remarks)
 
     @property
     def written(self) -> int:
@@ -141,30 +141,30 @@ class Replay(Memory):
         """Return `n` decisions drawn from those remembered. Raises `InvalidInput` if there are none."""
         if not len(self):
             raise InvalidInput("the memory is empty")
-        batch = self._room(n)
-        self._choose(batch)
+        batch = self._resized_batch(n)
+        self._sample_rows(batch)
         gather(batch.rows, self.columns, batch.columns)
-        rename_at_random(
+        apply_random_symmetries(
             self._symmetries,
             self.stream,
             n,
             inputs=[batch.observations, batch.next_observations],
-            sets=[batch.legal, batch.next_legal],
+            action_sets=[batch.legal, batch.next_legal],
             actions=[batch.actions, batch.next_actions],
         )
         return batch
 
-    def noted(self) -> None:
+    def prioritize_new(self) -> None:
         """Take note of decisions that were written since the last call."""
 
-    def learned(self, batch: Batch, errors: NDArray[np.float32]) -> None:
+    def update_priorities(self, batch: Batch, errors: NDArray[np.float32]) -> None:
         """Take note of how far the outputs for a batch were from their targets (float32 [n])."""
 
-    def _room(self, n: int) -> Batch:
+    def _resized_batch(self, n: int) -> Batch:
         if len(self._batch.rows) != n:
             widths = self.observations.shape[1], self.legal.shape[1], self.remarks.shape[1]
             self._batch = _batch(n, *widths)
         return self._batch
 
-    def _choose(self, batch: Batch) -> None:
-        draw_below(self.stream, len(self), batch.rows)
+    def _sample_rows(self, batch: Batch) -> None:
+        fill_below(self.stream, len(self), batch.rows)

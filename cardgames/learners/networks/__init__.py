@@ -1,1 +1,3 @@
-"""TODO"""
+"""Trainable networks on kernels or torch, their losses and optimizers."""
+
+__all__ = ["kernel_network", "losses", "network_factory", "optimizers", "trainable"]

@@ -5,9 +5,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.kernels.sparse_matmul import aligned, from_panels, padded, to_panels
+from cardgames.kernels.sparse_matmul import aligned, from_panels, padded_size, to_panels
 from cardgames.learners.networks.optimizers import Adam, Optimizer, RmsProp, Sgd
-from cardgames.learners.networks.trainable import Inputs, Tensors, Trainable, Wiring
+from cardgames.learners.networks.trainable import Inputs, Tensors, Trainable, WeightTying
 from cardgames.networks import mlp_training as kernels
 from cardgames.networks.mlp import RELU, mlp_batch
 from cardgames.networks.network import Mlp
@@ -20,9 +20,9 @@ class KernelTrainable(Trainable):
 
     device = "kernel"
 
-    def __init__(self, tensors: Tensors, optimizer: Optimizer, wiring: Wiring | None = None):
+    def __init__(self, tensors: Tensors, optimizer: Optimizer, weight_tying: WeightTying | None = None):
         """`tensors` are the weights to begin with, named as `Mlp.tensors` names them. Raises `InvalidInput`."""
-        super().__init__(tensors, optimizer, wiring)
+        super().__init__(tensors, optimizer, weight_tying)
         if not isinstance(optimizer, Adam | RmsProp | Sgd):
             raise InvalidInput(f"kernels know no optimizer {type(optimizer).__name__}")
         self.weights = network_of(tensors, "", "").weights
@@ -36,7 +36,7 @@ class KernelTrainable(Trainable):
 
     def copy(self) -> Self:
         """Return another network with the same weights and a fresh optimizer."""
-        return type(self)(self.tensors(), self.optimizer, self.wiring)
+        return type(self)(self.tensors(), self.optimizer, self.weight_tying)
 
     def _outputs(self, inputs: Inputs) -> NDArray[np.float32]:
         out = np.empty((len(inputs), self.sizes[-1]), np.float32)
@@ -44,15 +44,15 @@ class KernelTrainable(Trainable):
         return out
 
     def _forward(self, inputs: Inputs) -> NDArray[np.float32]:
-        kept = len(inputs) * int(kernels.places(self._sizes)[-1, 1])
-        if len(self._units) != kept:
-            self._units = aligned(np.empty(kept, np.float32))
+        num_units = len(inputs) * int(kernels.layer_offsets(self._sizes)[-1, 1])
+        if len(self._units) != num_units:
+            self._units = aligned(np.empty(num_units, np.float32))
         self._inputs = inputs
         out = np.empty((len(inputs), self.sizes[-1]), np.float32)
         kernels.forward(self.weights, self._sizes, inputs, self._units, out)
         return out
 
-    def step_back(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
+    def step_and_backpropagate(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
         """Do as `step`, and return the gradient with respect to the inputs (float32 [n, inputs]), which were features of
         another network, negative ones set to 0: so it is 0 for those that are 0.
 
@@ -60,39 +60,41 @@ class KernelTrainable(Trainable):
         """
         if self._inputs.dtype != np.float32:
             raise InvalidInput("a gradient goes back to features, float32, and not to inputs of int8")
-        passed_on = np.zeros((len(self._inputs), padded(self.sizes[0])), np.float32)
-        self._follow(self._expected(gradient), passed_on)
-        return passed_on[:, : self.sizes[0]]
+        input_gradient = np.zeros((len(self._inputs), padded_size(self.sizes[0])), np.float32)
+        self._backward_and_update(self._checked_gradient(gradient), input_gradient)
+        return input_gradient[:, : self.sizes[0]]
 
     def _step(self, gradient: NDArray[np.float32]) -> None:
-        self._follow(gradient, None)
+        self._backward_and_update(gradient, None)
 
-    def _follow(self, gradient: NDArray[np.float32], passed_on: NDArray[np.float32] | None) -> None:
-        """Take the step; write the gradient with respect to the inputs into `passed_on` unless that is None."""
+    def _backward_and_update(self, gradient: NDArray[np.float32], input_gradient: NDArray[np.float32] | None) -> None:
+        """Take the step; write the gradient with respect to the inputs into `input_gradient` unless that is None."""
         total, moments = self._gradient, self._moments
-        kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total, passed_on)
-        if self.wiring is not None:
-            self._bind(self.wiring)
+        kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total, input_gradient)
+        if self.weight_tying is not None:
+            self._tie_gradient(self.weight_tying)
         if np.isfinite(self.optimizer.max_norm):
             kernels.clip(total, float(self.optimizer.max_norm))
         match self.optimizer:
-            case Adam(rate=rate):
+            case Adam(learning_rate=learning_rate):
                 mean, square = moments["mean"], moments["square"]
-                kernels.adam(self.weights, total, mean, square, float(rate), Adam.betas, Adam.epsilon, self.steps)
-            case RmsProp(rate=rate):
+                kernels.adam(
+                    self.weights, total, mean, square, float(learning_rate), Adam.betas, Adam.epsilon, self.steps
+                )
+            case RmsProp(learning_rate=learning_rate):
                 square = moments["square"]
-                kernels.rms_prop(self.weights, total, square, float(rate), RmsProp.decay, RmsProp.epsilon)
-            case Sgd(rate=rate):
-                kernels.sgd(self.weights, total, float(rate))
+                kernels.rms_prop(self.weights, total, square, float(learning_rate), RmsProp.decay, RmsProp.epsilon)
+            case Sgd(learning_rate=learning_rate):
+                kernels.sgd(self.weights, total, float(learning_rate))
 
-    def _bind(self, wiring: Wiring) -> None:
+    def _tie_gradient(self, weight_tying: WeightTying) -> None:
         inputs, units = self.sizes[:2]
-        first = self._gradient[: (inputs + 1) * padded(units)]
+        first = self._gradient[: (inputs + 1) * padded_size(units)]
         rows = from_panels(first, inputs + 1)
-        wiring.bind((rows[:inputs, :units].T, rows[inputs, :units]))
+        weight_tying.tie_gradient((rows[:inputs, :units].T, rows[inputs, :units]))
         first[:] = to_panels(rows)
 
-    def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
+    def _named_tensors(self, part: str) -> dict[str, NDArray[np.float32]]:
         return Mlp(self.sizes, self._flat(part), "", "").tensors()
 
     def _load(self, part: str, tensors: Tensors) -> None:

@@ -15,14 +15,14 @@ class Optimizer:
     moments: ClassVar[tuple[str, ...]] = ()
     """What is kept from step to step, one number a weight: `mean` and `square`, of the gradient."""
 
-    rate: float = 1e-3
+    learning_rate: float = 1e-3
     """The learning rate."""
     max_norm: float = inf
     """A gradient that is longer, over all weights, is scaled down to this length."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.rate < inf:
-            raise InvalidInput(f"a learning rate is at least 0 and finite, not {self.rate}")
+        if not 0 <= self.learning_rate < inf:
+            raise InvalidInput(f"a learning rate is at least 0 and finite, not {self.learning_rate}")
         if not self.max_norm > 0:
             raise InvalidInput(f"max_norm is above 0, not {self.max_norm}")
 

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.learners.networks.optimizers import Adam, Optimizer, RmsProp, Sgd
-from cardgames.learners.networks.trainable import Inputs, Tensors, Trainable, Wiring
+from cardgames.learners.networks.trainable import Inputs, Tensors, Trainable, WeightTying
 from cardgames.networks.network_file import network_of
-from cardgames.search.torch_evaluator import as_module, import_torch
+from cardgames.search.torch_evaluator import import_torch, to_torch_module
 from cardgames.support.errors import InvalidInput
 
-_NAMES = {Adam: {"mean": "exp_avg", "square": "exp_avg_sq"}, RmsProp: {"square": "square_avg"}, Sgd: {}}
+_TORCH_MOMENTS = {Adam: {"mean": "exp_avg", "square": "exp_avg_sq"}, RmsProp: {"square": "square_avg"}, Sgd: {}}
 """What torch's optimizers call the moments."""
 
 
@@ -27,58 +27,58 @@ class TorchTrainable(Trainable):
         tensors: Tensors,
         optimizer: Optimizer,
         device: str = "cpu",
-        wiring: Wiring | None = None,
+        weight_tying: WeightTying | None = None,
     ):
         """`tensors` are the weights to begin with, named as `Mlp.tensors` names them. Raises `InvalidInput`."""
-        super().__init__(tensors, optimizer, wiring)
+        super().__init__(tensors, optimizer, weight_tying)
         self._torch, self.device = import_torch(device), device
-        self._module = self._built(tensors).to(device)
+        self._module = self._build_module(tensors).to(device)
         self._optimizer = _torch_optimizer(optimizer, self._module.parameters(), fused=self.fused and device == "cpu")
-        self._kept: Any = None
+        self._last_outputs: Any = None
 
     def copy(self) -> Self:
         """Return another network with the same weights, on the same device, and a fresh optimizer."""
-        return type(self)(self.tensors(), self.optimizer, self.device, self.wiring)
+        return type(self)(self.tensors(), self.optimizer, self.device, self.weight_tying)
 
-    def _built(self, tensors: Tensors) -> Any:
+    def _build_module(self, tensors: Tensors) -> Any:
         """Return the module with these weights."""
-        return as_module(network_of(tensors, "", ""))
+        return to_torch_module(network_of(tensors, "", ""))
 
     def _outputs(self, inputs: Inputs) -> NDArray[np.float32]:
         with self._torch.inference_mode():
-            return self._numpy(self._module(self._moved(inputs).float()))
+            return self._to_numpy(self._module(self._to_device(inputs).float()))
 
     def _forward(self, inputs: Inputs) -> NDArray[np.float32]:
-        self._kept = self._module(self._moved(inputs).float())
-        return self._numpy(self._kept)
+        self._last_outputs = self._module(self._to_device(inputs).float())
+        return self._to_numpy(self._last_outputs)
 
     def _step(self, gradient: NDArray[np.float32]) -> None:
-        self._optimizer.param_groups[0]["lr"] = self.optimizer.rate
+        self._optimizer.param_groups[0]["lr"] = self.optimizer.learning_rate
         self._optimizer.zero_grad()
-        self._kept.backward(self._moved(gradient))
-        self._kept = None
-        if self.wiring is not None:
-            self._bind(self.wiring)
+        self._last_outputs.backward(self._to_device(gradient))
+        self._last_outputs = None
+        if self.weight_tying is not None:
+            self._tie_gradient(self.weight_tying)
         if np.isfinite(self.optimizer.max_norm):
             self._torch.nn.utils.clip_grad_norm_(self._module.parameters(), self.optimizer.max_norm)
         self._optimizer.step()
 
-    def _bind(self, wiring: Wiring) -> None:
+    def _tie_gradient(self, weight_tying: WeightTying) -> None:
         first = self._module[0]
-        gradient = self._numpy(first.weight.grad), self._numpy(first.bias.grad)
-        wiring.bind(gradient)
+        gradient = self._to_numpy(first.weight.grad), self._to_numpy(first.bias.grad)
+        weight_tying.tie_gradient(gradient)
         for parameter, bound in zip((first.weight, first.bias), gradient, strict=True):
-            parameter.grad.copy_(self._moved(bound))
+            parameter.grad.copy_(self._to_device(bound))
 
-    def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
-        return {name: self._numpy(tensor).copy() for name, tensor in self._places(part).items()}
+    def _named_tensors(self, part: str) -> dict[str, NDArray[np.float32]]:
+        return {name: self._to_numpy(tensor).copy() for name, tensor in self._torch_tensors(part).items()}
 
     def _load(self, part: str, tensors: Tensors) -> None:
         with self._torch.no_grad():
-            for name, tensor in self._places(part).items():
-                tensor.copy_(self._moved(tensors[name]))
+            for name, tensor in self._torch_tensors(part).items():
+                tensor.copy_(self._to_device(tensors[name]))
 
-    def _resumed(self) -> None:
+    def _after_load(self) -> None:
         for state in self._optimizer.state.values():
             state["step"] = self._torch.tensor(float(self.steps))
 
@@ -86,7 +86,7 @@ class TorchTrainable(Trainable):
         """Return what the optimizer moves, by the names of the weights."""
         return dict(self._module.named_parameters())
 
-    def _places(self, part: str) -> dict[str, Any]:
+    def _torch_tensors(self, part: str) -> dict[str, Any]:
         """Return torch's own tensors of the weights or of a moment, by the names of the weights."""
         weights = self._parameters()
         if part == "weights":
@@ -96,15 +96,15 @@ class TorchTrainable(Trainable):
             # torch makes its state at the first step
             if not moments[weight]:
                 moments[weight] = {"step": self._torch.tensor(float(self.steps))}
-                for key in _NAMES[type(self.optimizer)].values():
+                for key in _TORCH_MOMENTS[type(self.optimizer)].values():
                     moments[weight][key] = self._torch.zeros_like(weight)
-        key = _NAMES[type(self.optimizer)][part]
+        key = _TORCH_MOMENTS[type(self.optimizer)][part]
         return {name: moments[weight][key] for name, weight in weights.items()}
 
-    def _moved(self, array: NDArray[Any]) -> Any:
+    def _to_device(self, array: NDArray[Any]) -> Any:
         return self._torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
-    def _numpy(self, tensor: Any) -> NDArray[np.float32]:
+    def _to_numpy(self, tensor: Any) -> NDArray[np.float32]:
         found: NDArray[np.float32] = tensor.detach().cpu().numpy()
         return found
 
@@ -112,13 +112,13 @@ class TorchTrainable(Trainable):
 def _torch_optimizer(optimizer: Optimizer, parameters: Any, *, fused: bool) -> Any:
     from torch import optim
 
-    how = {"fused": True} if fused else {}  # told that it is not to be fused, torch takes the weights one by one
+    options = {"fused": True} if fused else {}  # told that it is not to be fused, torch takes the weights one by one
 
     match optimizer:
         case Adam():
-            return optim.Adam(parameters, optimizer.rate, optimizer.betas, optimizer.epsilon, **how)
+            return optim.Adam(parameters, optimizer.learning_rate, optimizer.betas, optimizer.epsilon, **options)
         case RmsProp():
-            return optim.RMSprop(parameters, optimizer.rate, optimizer.decay, optimizer.epsilon)
+            return optim.RMSprop(parameters, optimizer.learning_rate, optimizer.decay, optimizer.epsilon)
         case Sgd():
-            return optim.SGD(parameters, optimizer.rate, **how)
+            return optim.SGD(parameters, optimizer.learning_rate, **options)
     raise InvalidInput(f"no optimizer of torch is known for {type(optimizer).__name__}")

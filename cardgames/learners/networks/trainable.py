@@ -6,19 +6,15 @@ and hands that back. So one interface serves Q values, policies, several heads a
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.kernels.rng import derive
 from cardgames.learners.networks.optimizers import Optimizer
 from cardgames.networks.mlp import Layer
-from cardgames.networks.network import ACTIVATIONS
 from cardgames.networks.network_file import network_of
-from cardgames.search.evaluators import DEVICES, choose_device
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 Inputs = NDArray[np.int8] | NDArray[np.float32]
 """What networks see, none of it negative: an encoding's numbers, or features that another network made."""
@@ -26,16 +22,16 @@ Tensors = Mapping[str, NDArray[np.float32]]
 """Weights by the names of `networks.network.Mlp.tensors`."""
 
 
-class Wiring(Protocol):
+class WeightTying(Protocol):
     """What ties weights of a first layer to each other, or keeps them as they are.
 
     Optimizers treat weights of equal gradient equally: such as begin equal stay equal, and what has none stays.
     """
 
-    def begin(self, first: Layer) -> None:
+    def initialize(self, first: Layer) -> None:
         """Turn the weights drawn for the first layer into those it begins with, in place."""
 
-    def bind(self, gradient: Layer) -> None:
+    def tie_gradient(self, gradient: Layer) -> None:
         """Turn the gradient of the first layer into the one to follow, in place. The arrays are numpy's or torch's, and may
         have one more dimension in front, a network each.
 
@@ -54,20 +50,20 @@ class Trainable(ABC):
     activations: tuple[str, ...] = ()
     """Those of the network as it is played (`Mlp.activations`)."""
 
-    def __init__(self, tensors: Tensors, optimizer: Optimizer, wiring: Wiring | None = None):
+    def __init__(self, tensors: Tensors, optimizer: Optimizer, weight_tying: WeightTying | None = None):
         self.sizes = network_of(tensors, "", "").sizes
         """Inputs, units of each hidden layer, outputs."""
         self.optimizer = optimizer
         """May be replaced between steps by one of the same kind, say with another rate."""
-        self.wiring = wiring
+        self.weight_tying = weight_tying
         """What its first layer is bound by; a longest gradient (`Optimizer.max_norm`) is measured thereafter."""
         self.steps = 0
         """How many steps were taken."""
-        self._awaited = 0
+        self._pending_rows = 0
 
     def outputs(self, inputs: Inputs) -> NDArray[np.float32]:
         """Return the outputs [n, outputs] for `inputs` (int8 or float32 [n, inputs], none negative)."""
-        return self._outputs(self._checked(inputs))
+        return self._outputs(self._checked_inputs(inputs))
 
     def forward(self, inputs: Inputs) -> NDArray[np.float32]:
         """Return the outputs for a batch, and keep what the next `step` needs; `inputs` must not change until then.
@@ -76,8 +72,8 @@ class Trainable(ABC):
         """
         if not len(inputs):
             raise InvalidInput("a step takes at least one row of inputs")
-        outputs = self._forward(self._checked(inputs))
-        self._awaited = len(inputs)
+        outputs = self._forward(self._checked_inputs(inputs))
+        self._pending_rows = len(inputs)
         return outputs
 
     def step(self, gradient: NDArray[np.float32]) -> None:
@@ -85,25 +81,25 @@ class Trainable(ABC):
 
         Raises `InvalidInput` unless it is float32 and of that shape, or if no `forward` came since the last step.
         """
-        self._step(self._expected(gradient))
+        self._step(self._checked_gradient(gradient))
 
-    def _expected(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _checked_gradient(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the gradient that `forward` waited for, as `step` has it, and count the step."""
-        if not self._awaited:
+        if not self._pending_rows:
             raise InvalidInput("a step comes after forward, and one after each")
-        if gradient.dtype != np.float32 or gradient.shape != (self._awaited, self.sizes[-1]):
+        if gradient.dtype != np.float32 or gradient.shape != (self._pending_rows, self.sizes[-1]):
             raise InvalidInput(
-                f"the gradient is float32 [{self._awaited}, {self.sizes[-1]}], not {gradient.dtype} {list(gradient.shape)}"
+                f"the gradient is float32 [{self._pending_rows}, {self.sizes[-1]}], not {gradient.dtype} {list(gradient.shape)}"
             )
-        self._awaited = 0
+        self._pending_rows = 0
         self.steps += 1
         return np.ascontiguousarray(gradient)
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
         """Return a copy of the weights, by the names of `networks.network.Mlp.tensors`, and of what normalises, if it does."""
-        return self._named("weights")
+        return self._named_tensors("weights")
 
-    def played(self) -> dict[str, NDArray[np.float32]]:
+    def inference_tensors(self) -> dict[str, NDArray[np.float32]]:
         """Return the weights of the perceptron that gives what `outputs` gives, by the names of `networks.network.Mlp.tensors`.
 
         `network_of(net.played(), encoding, game, activations=net.activations, ...)` is the network as agents and files
@@ -119,7 +115,7 @@ class Trainable(ABC):
         """Return weights, moments and the number of steps as plain arrays, the same for every device."""
         found: dict[str, NDArray[Any]] = {"steps": np.array(self.steps)}
         for part in ("weights", *self.optimizer.moments):
-            found |= {f"{part}.{name}": tensor for name, tensor in self._named(part).items()}
+            found |= {f"{part}.{name}": tensor for name, tensor in self._named_tensors(part).items()}
         return found
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -128,15 +124,15 @@ class Trainable(ABC):
         for key, array in state.items():
             part, _, name = key.partition(".")
             if key != "steps" and part not in parts:
-                raise unknown("part of a network's state", part, ("steps", *parts))
+                raise unknown_name("part of a network's state", part, ("steps", *parts))
             if key != "steps":
                 parts[part][name] = array
         if "steps" not in state:
             raise InvalidInput("a network's state lacks its steps")
         for part, tensors in parts.items():
             self._load_checked(part, tensors)
-        self.steps, self._awaited = int(state["steps"].item()), 0
-        self._resumed()
+        self.steps, self._pending_rows = int(state["steps"].item()), 0
+        self._after_load()
 
     @abstractmethod
     def copy(self) -> Self:
@@ -152,14 +148,14 @@ class Trainable(ABC):
     def _step(self, gradient: NDArray[np.float32]) -> None: ...
 
     @abstractmethod
-    def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
+    def _named_tensors(self, part: str) -> dict[str, NDArray[np.float32]]:
         """Return a copy of the weights, or of one of the optimizer's moments, by the names of the weights."""
 
     @abstractmethod
     def _load(self, part: str, tensors: Tensors) -> None:
-        """Write what `_named` returned; the shapes fit."""
+        """Write what `_named_tensors` returned; the shapes fit."""
 
-    def _resumed(self) -> None:  # noqa: B027
+    def _after_load(self) -> None:  # noqa: B027
         """Do what is left to do after `steps` was set."""
 
     def _load_checked(self, part: str, tensors: Tensors) -> None:
@@ -167,75 +163,15 @@ class Trainable(ABC):
         self._load(part, tensors)
 
     def _check(self, part: str, tensors: Tensors) -> None:
-        """Raise `InvalidInput` unless these are tensors as `_named` returns them."""
+        """Raise `InvalidInput` unless these are tensors as `_named_tensors` returns them."""
         sizes = network_of(tensors, "", "").sizes
         if sizes != self.sizes:
             raise InvalidInput(f"the {part} are for layers of {sizes} units, the network has {self.sizes}")
 
-    def _checked(self, inputs: Inputs) -> Inputs:
+    def _checked_inputs(self, inputs: Inputs) -> Inputs:
         if inputs.dtype not in (np.int8, np.float32) or inputs.ndim != 2 or inputs.shape[1] != self.sizes[0]:
             raise InvalidInput(
                 f"the network takes int8 or float32 [n, {self.sizes[0]}] inputs, not {inputs.dtype} {list(inputs.shape)}"
             )
-        found: Inputs = np.ascontiguousarray(inputs)  # type: ignore[assignment]
-        return found
-
-
-def initial_tensors(sizes: tuple[int, ...], seed: int, *, xavier: bool = False) -> dict[str, NDArray[np.float32]]:
-    """Return the weights a network begins with, drawn as torch's `Linear` draws them: all within 1 / sqrt(inputs).
-
-    (Kaiming uniform with a = sqrt(5), biases alike.) With `xavier`, weights are within sqrt(6 / (inputs + outputs)) (Glorot
-    and Bengio 2010). The same for every device.
-    """
-    if len(sizes) < 2 or min(sizes) < 1:
-        raise InvalidInput(f"a network has inputs and outputs, at least one of each, not {sizes}")
-    found = {}
-    for number, (inputs, outputs) in enumerate(pairwise(sizes)):
-        random, bound = np.random.default_rng(derive(seed, number)), inputs**-0.5
-        widest = (6 / (inputs + outputs)) ** 0.5 if xavier else bound
-        found[f"{2 * number}.weight"] = random.uniform(-widest, widest, (outputs, inputs)).astype(np.float32)
-        found[f"{2 * number}.bias"] = random.uniform(-bound, bound, outputs).astype(np.float32)
-    return found
-
-
-def trainable(
-    start: tuple[int, ...] | Tensors,
-    optimizer: Optimizer,
-    *,
-    seed: int = 0,
-    device: str = "auto",
-    batch: int = 32,
-    wiring: Wiring | None = None,
-    normalised: str = "",
-) -> Trainable:
-    """Return a network to train: of these sizes and drawn with `seed`, or with these weights (`Mlp.tensors`,
-    `Trainable.tensors`).
-
-    `device` is one of `DEVICES`, for `auto` steps on so many rows (`batch`) are expected. `wiring` binds the first
-    layer; given weights obey it already. `normalised` is the activation of a network that normalises its inputs
-    (`normalised_network`), which torch alone trains; without it ReLU stands between plain layers. Raises `InvalidInput`.
-    """
-    if device not in DEVICES:
-        raise unknown("device", device, DEVICES)
-    if normalised and normalised not in ACTIVATIONS:
-        raise unknown("activation", normalised, ACTIVATIONS)
-    tensors = initial_tensors(start, seed, xavier=bool(normalised)) if isinstance(start, tuple) else start
-    if wiring is not None and isinstance(start, tuple):
-        wiring.begin((tensors["0.weight"], tensors["0.bias"]))
-    if device == "auto":
-        device = choose_device(sum(tensor.size for tensor in tensors.values()), batch)
-        if normalised and device == "kernel":
-            device = "cpu"
-    if normalised:
-        from cardgames.learners.networks.batch_norm_network import NormalisedTrainable
-
-        if device == "kernel":
-            raise InvalidInput("kernels train no network that normalises: device is one of auto, cpu, cuda")
-        return NormalisedTrainable(tensors, optimizer, device, wiring, normalised)
-    if device == "kernel":
-        from cardgames.learners.networks.kernel_network import KernelTrainable
-
-        return KernelTrainable(tensors, optimizer, wiring)
-    from cardgames.learners.networks.torch_network import TorchTrainable
-
-    return TorchTrainable(tensors, optimizer, device, wiring)
+        contiguous: Inputs = np.ascontiguousarray(inputs)  # type: ignore[assignment]
+        return contiguous

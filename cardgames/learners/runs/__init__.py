@@ -1,1 +1,3 @@
-"""TODO"""
+"""Trainings in folders: configuration, checkpoints, snapshots, evaluation, curves, comparison, TensorBoard."""
+
+__all__ = ["curves", "evaluation", "run", "run_comparison", "run_config", "run_files", "tensorboard", "throughput"]

@@ -7,8 +7,8 @@ from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
 
-from cardgames.learners.runs.run_files import Table
-from cardgames.support.atomic_write import replacing
+from cardgames.learners.runs.run_files import ProgressTable
+from cardgames.support.atomic_write import atomic_write
 from cardgames.support.errors import InvalidInput
 
 _MARGIN = 7
@@ -31,7 +31,7 @@ class Point(NamedTuple):
 Curve = list[Point]
 
 
-class Frame(NamedTuple):
+class PlotBounds(NamedTuple):
     """What a plot has room for."""
 
     most: float
@@ -44,7 +44,7 @@ def read_curves(progress: Path) -> dict[str, Curve]:
     """Return the curves in a run's table of progress, by whom they were played against. Raises `InvalidInput`, for shares
     beyond [0, 1] and rows out of order too.
     """
-    rows = Table(progress).read()
+    rows = ProgressTable(progress).read()
     names = [column.removesuffix(" low") for column in (rows[0] if rows else ()) if column.endswith(" low")]
     if rows and not names:
         raise InvalidInput(f"{progress} is damaged: it has no column of a win rate's lower bound")
@@ -64,14 +64,14 @@ def read_curves(progress: Path) -> dict[str, Curve]:
     return curves
 
 
-def frame_of(curves: Iterable[Sequence[Point]]) -> Frame:
+def plot_bounds(curves: Iterable[Sequence[Point]]) -> PlotBounds:
     """Return what holds all points of some curves, with their intervals."""
     points = [point for curve in curves for point in curve]
     bounds = min(point.low for point in points), max(point.high for point in points)
-    return Frame(max(point.rounds for point in points), *bounds)
+    return PlotBounds(max(point.rounds for point in points), *bounds)
 
 
-def together(rounds: Sequence[Sequence[float]]) -> Iterator[list[int]]:
+def match_evaluations(rounds: Sequence[Sequence[float]]) -> Iterator[list[int]]:
     """Yield the places of evaluations that stand for each other, of trainings evaluated after these `rounds`: of the
     shortest, and of all others the nearest, which has none nearer itself.
 
@@ -95,7 +95,7 @@ def draw(
     columns: int = 80,
     height: int = 12,
     unit: str = "rounds",
-    frame: Frame | None = None,
+    frame: PlotBounds | None = None,
 ) -> str:
     """Return a curve as text: a point for every evaluation (of some, the last in a column), bars for intervals.
 
@@ -103,7 +103,7 @@ def draw(
     to be compared.
     """
     width = max(_NARROWEST, columns - _MARGIN - 1)
-    most, low, high = frame or frame_of([curve])
+    most, low, high = frame or plot_bounds([curve])
     shown = {round(point.rounds / (most or 1) * (width - 1)): point for point in curve}
     step = (high - low) / height or 1.0
 
@@ -142,5 +142,5 @@ def save_png(
         axes.fill_between(rounds, lows, highs, alpha=0.2)
     axes.grid(alpha=0.3)
     figure.legend(loc="outside upper center", ncols=columns, fontsize="small")
-    with replacing(path) as new:
+    with atomic_write(path) as new:
         figure.savefig(new, format="png", dpi=150)

@@ -16,23 +16,23 @@ from cardgames.learners.environments.collector import Collector
 from cardgames.learners.environments.opponents import Opponents, parse_mixture
 from cardgames.networks.network_policy import network_weights
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.support.errors import InvalidInput, naming
-from cardgames.support.intervals import ratio_variance, widened, wilson
+from cardgames.support.errors import InvalidInput, error_context
+from cardgames.support.intervals import ratio_variance, student_variance, wilson
 
-_BLOCKS = 50
+_BLOCKS_PER_CHECK = 50
 """Played between two looks at whether to go on."""
-_CARDS = 9
+_DEAL_SEED = 9
 """Keeps the cards of evaluations apart from those of training."""
 
 
 _Count = TypeVar("_Count", int, NDArray[np.int64])
 
 
-class Abandoned(Exception):
+class EvaluationStopped(Exception):
     """An evaluation was not to be played to its end."""
 
 
-def _always(played: float) -> bool:
+def _always_continue(played: float) -> bool:
     return True
 
 
@@ -46,10 +46,10 @@ class Evaluation:
     wins: int
     voids: int
     """Rounds that nobody won."""
-    paid: float
+    mean_payoff: float
     """What the learner was paid on average."""
     variance: float = 0.0
-    """Of the win rate, over deals (`intervals.widened`), where several rounds begin with the same one; else 0."""
+    """Of the win rate, over deals (`intervals.student_variance`), where several rounds begin with the same one; else 0."""
 
     @property
     def win_rate(self) -> float:
@@ -70,7 +70,7 @@ class Evaluation:
         """Return it as part of a row of a training's progress: column -> number."""
         low, high = self.interval
         found = {self.name: self.win_rate, f"{self.name} low": low, f"{self.name} high": high}
-        return found | {f"{self.name} paid": self.paid, f"{self.name} void": self.void_rate}
+        return found | {f"{self.name} paid": self.mean_payoff, f"{self.name} void": self.void_rate}
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -78,23 +78,23 @@ class Evaluation:
         return f"{self.win_rate:.3f} [{low:.3f}, {high:.3f}] against {self.name}{void}"
 
 
-def names_of(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Return whom evaluations are played against in `random+rlcard-rule`."""
     return [name.strip() for name in text.split("+")]
 
 
 def check_opponents(games: Sequence[Game], text: str) -> None:
-    """Raise `InvalidInput` unless evaluations can be played against each of those named (`names_of`), once each."""
-    names = names_of(text)
+    """Raise `InvalidInput` unless evaluations can be played against each of those named (`split_names`), once each."""
+    names = split_names(text)
     for name in names:
-        with naming(f"evaluate={text}, several written random+rlcard-rule"):
+        with error_context(f"evaluate={text}, several written random+rlcard-rule"):
             if names.count(name) > 1:
                 raise InvalidInput(f"{name} is named twice")
             if list(parse_mixture(name)) != [name]:
                 raise InvalidInput("evaluations are played against each in turn: they have no shares")
-            if games[0].choice_encodings:
+            if games[0].action_encodings:
                 find_policy(games[0], name)
-            past = Opponents(games, name).want_past
+            past = Opponents(games, name).includes_past_selves
         if past:
             raise InvalidInput(
                 "evaluations are played against policies and agents by their names, not against past selves"
@@ -106,25 +106,27 @@ def next_evaluation(evaluated: _Count, every: _Count) -> _Count:
     return (evaluated // every + 1) * every
 
 
-def evaluate_all(learner: Learner, rounds: int, going_on: Callable[[float], bool] = _always) -> tuple[Evaluation, ...]:
+def evaluate_all(
+    learner: Learner, rounds: int, should_continue: Callable[[float], bool] = _always_continue
+) -> tuple[Evaluation, ...]:
     """Play the evaluations that the learner's settings ask for: among each number of players, against each opponent.
 
-    The `rounds` that were played before, of the training, say which cards are dealt. `going_on` is told now and then which
-    share is played, and says whether to go on. Raises `Abandoned` if not.
+    The `rounds` that were played before, of the training, say which cards are dealt. `should_continue` is told now and then which
+    share is played, and says whether to go on. Raises `EvaluationStopped` if not.
     """
     settings = learner.settings
     # other cards each time: a curve's points are as independent as their intervals say
-    seed = derive(learner.seed, _CARDS, rounds)
+    seed = derive(learner.seed, _DEAL_SEED, rounds)
     seats = "any" if settings.seats == "all" else settings.seats
-    due = [(game, name) for game in learner.games for name in names_of(settings.evaluate)]
-    games, found = settings.evaluate_games, list[Evaluation]()
+    matches = [(game, name) for game in learner.games for name in split_names(settings.evaluate)]
+    games, evaluations = settings.evaluate_games, list[Evaluation]()
 
-    def ask(played: int) -> bool:
-        return going_on(min(1.0, (len(found) * games + played) / (len(due) * games)))
+    def check_progress(played: int) -> bool:
+        return should_continue(min(1.0, (len(evaluations) * games + played) / (len(matches) * games)))
 
-    for game, name in due:
-        found.append(evaluate(learner, game, name, games, seed, seats, ask))
-    return tuple(found)
+    for game, name in matches:
+        evaluations.append(evaluate(learner, game, name, games, seed, seats, check_progress))
+    return tuple(evaluations)
 
 
 def evaluate(
@@ -134,7 +136,7 @@ def evaluate(
     games: int,
     seed: int,
     seats: str = "any",
-    going_on: Callable[[int], bool] = _always,
+    should_continue: Callable[[int], bool] = _always_continue,
 ) -> Evaluation:
     """Let a learner play `games` rounds among others that each follow the policies `opponents`; of its legal actions it
     takes the one of greatest score.
@@ -143,24 +145,26 @@ def evaluate(
     evaluated. A learner whose network judges one action at a time plays against opponents that follow a policy, as agents
     in an arena do (`Game.seatings`): on the `first` seat, where that is the landlord's, as the landlord, else in all roles.
 
-    `going_on` is told now and then how many rounds were played, and says whether to go on. Raises `Abandoned` if not, and
+    `should_continue` is told now and then how many rounds were played, and says whether to go on. Raises `EvaluationStopped` if not, and
     `InvalidInput` for other seats and opponents.
     """
     if seats == "all":
         raise InvalidInput("a learner that has all seats wins every round: evaluate it in one, any or the first")
-    if game.choice_encodings:
+    if game.action_encodings:
         policy = Policy(
             np.int64(game.networks.policy_id if game.networks else 0), network_weights(game, learner.network())
         )
         as_landlord = seats == "first" and game.seats_are_roles
-        return in_roles(policy, game, opponents, games, seed, landlord=as_landlord, going_on=going_on)
+        return evaluate_roles(
+            policy, game, opponents, games, seed, landlord=as_landlord, should_continue=should_continue
+        )
     tables = Collector.for_one_round(
         game, learner.encoding, learner.outputs, opponents, tables=games, seed=seed, seats=seats
     )
     tables.begin()
-    while len(at := tables.waiting()):
-        if not going_on(int(tables.tally[0].rounds)):
-            raise Abandoned
+    while len(at := tables.tables_to_move()):
+        if not should_continue(int(tables.tally[0].rounds)):
+            raise EvaluationStopped
         scores = learner.scores(np.ascontiguousarray(tables.observations[at]))
         tables.step(tables.choose(scores, 0.0, at), at)
     tally = tables.tally[0]
@@ -168,7 +172,7 @@ def evaluate(
     return Evaluation(name, int(tally.rounds), int(tally.wins), int(tally.voids), float(tally.paid / tally.rounds))
 
 
-def in_roles(
+def evaluate_roles(
     policy: Policy,
     game: Game,
     opponents: str,
@@ -176,7 +180,7 @@ def in_roles(
     seed: int,
     *,
     landlord: bool,
-    going_on: Callable[[int], bool] = _always,
+    should_continue: Callable[[int], bool] = _always_continue,
 ) -> Evaluation:
     """Let a policy play whole blocks, as an arena of two agents does, of at least so many rounds that count: all of them, or
     those as the `landlord`, which only a game has whose seats are roles (`Game.seats_are_roles`).
@@ -184,17 +188,17 @@ def in_roles(
     Where an auction finds the landlord, the policy may hold a landlord's and a peasant's seat in one round, and then wins
     whoever does. So what counts is how often it wins as the landlord and how often as a peasant, in the mean, whoever its
     partner is: a half between equals, less where rounds can be void. It was paid what a seat was in the mean, each counting
-    once, and so nothing between equals where pay-offs sum to 0. `going_on` is as in `evaluate`.
+    once, and so nothing between equals where pay-offs sum to 0. `should_continue` is as in `evaluate`.
     """
-    counted = len(game.seatings(2)) // (2 if landlord else 1)
-    both = [policy, find_policy(game, opponents, "evaluate")]
-    tallies, voids = np.zeros((-(-games // counted), 1 + len(game.roles)), TALLY), 0
+    rounds_per_block = len(game.seatings(2)) // (2 if landlord else 1)
+    policies = [policy, find_policy(game, opponents, "evaluate")]
+    tallies, voids = np.zeros((-(-games // rounds_per_block), 1 + len(game.roles)), TALLY), 0
     for block in range(len(tallies)):
-        if block % _BLOCKS == 0 and not going_on(block * counted):
-            raise Abandoned
-        found, _, more = play_blocks(game, both, np.uint64(seed), block, block + 1)
-        tallies[block] = found[0]
-        voids += more
+        if block % _BLOCKS_PER_CHECK == 0 and not should_continue(block * rounds_per_block):
+            raise EvaluationStopped
+        block_tally, _, block_voids = play_blocks(game, policies, np.uint64(seed), block, block + 1)
+        tallies[block] = block_tally[0]
+        voids += block_voids
     in_all, as_landlord, as_peasant = tallies[:, :1], tallies[:, 1:2], tallies[:, 2:]
     parts = [as_landlord] if landlord else [as_landlord, as_peasant]
     played = int((as_landlord if landlord else in_all)["games"].sum())
@@ -203,9 +207,16 @@ def in_roles(
     )
     seats = np.concatenate(parts, axis=1)
     where = f"as the {game.roles[0]}" if landlord else "in all roles"
-    paid = float(seats["paid"].sum() / max(1, seats["games"].sum()))
+    mean_payoff = float(seats["paid"].sum() / max(1, seats["games"].sum()))
     name, wins = f"{opponents} ({where})", round(played * rate)
-    return Evaluation(name, played, wins, voids, paid, widened(variance, len(tallies) - 1) if counted > 1 else 0.0)
+    return Evaluation(
+        name,
+        played,
+        wins,
+        voids,
+        mean_payoff,
+        student_variance(variance, len(tallies) - 1) if rounds_per_block > 1 else 0.0,
+    )
 
 
 def _mean_rate(wins: NDArray[np.int64], games: NDArray[np.int64]) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from safetensors.numpy import save_file
 
 from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.support import file_lock
-from cardgames.support.atomic_write import check_path, file_failure, replacing
+from cardgames.support.atomic_write import atomic_write, check_path, describe_file_error
 from cardgames.support.errors import InvalidInput
 
 Identity = Mapping[str, str | int]
@@ -39,7 +39,7 @@ def make_folder(folder: Path) -> None:
     except FileExistsError:
         raise InvalidInput(f"cannot write {folder}: it is no folder") from None
     except (OSError, ValueError) as error:  # ValueError: no system has such a name
-        raise InvalidInput(f"cannot write {folder}: {file_failure(folder, error)}") from None
+        raise InvalidInput(f"cannot write {folder}: {describe_file_error(folder, error)}") from None
 
 
 def check_idle(folder: Path) -> None:
@@ -52,7 +52,7 @@ def check_idle(folder: Path) -> None:
 def write_checkpoint(path: Path, state: Mapping[str, NDArray[Any]], identity: Identity) -> None:
     """Write a learner's state; `identity` tells what it is a state of. Raises `InvalidInput`."""
     arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
-    with replacing(path) as new:
+    with atomic_write(path) as new:
         try:
             words = {"format": _CHECKPOINT, "identity": json.dumps(identity), "checksum": _checksum(arrays)}
             save_file(arrays, new, words)
@@ -62,16 +62,16 @@ def write_checkpoint(path: Path, state: Mapping[str, NDArray[Any]], identity: Id
 
 def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
     """Return a word for all bytes of some contiguous arrays."""
-    found = 0
+    crc = 0
     for name in sorted(arrays):
-        found = zlib.crc32(arrays[name].reshape(-1).view(np.uint8).data, zlib.crc32(name.encode(), found))
-    return f"{found:08x}"
+        crc = zlib.crc32(arrays[name].reshape(-1).view(np.uint8).data, zlib.crc32(name.encode(), crc))
+    return f"{crc:08x}"
 
 
 def read_checkpoint(path: Path, identity: Identity) -> Arrays:
     """Return what `write_checkpoint` wrote. Raises `InvalidInput` for another file, or a state of something else."""
-    with _opened(path) as (file, metadata):
-        _check_identity(path, _identity_of(path, metadata), identity)
+    with _open_checkpoint(path) as (file, metadata):
+        _check_identity(path, _read_identity(path, metadata), identity)
         arrays = {name: file.get_tensor(name) for name in file.keys()}
     if metadata.get("checksum") != _checksum(arrays):
         raise InvalidInput(f"{path} is damaged: its bytes are not those that were written")
@@ -80,12 +80,12 @@ def read_checkpoint(path: Path, identity: Identity) -> Arrays:
 
 def checkpoint_identity(path: Path) -> Identity:
     """Return what a checkpoint is of. Raises `InvalidInput` for another file."""
-    with _opened(path) as (_, metadata):
-        return _identity_of(path, metadata)
+    with _open_checkpoint(path) as (_, metadata):
+        return _read_identity(path, metadata)
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[Any, Mapping[str, str]]]:
+def _open_checkpoint(path: Path) -> Iterator[tuple[Any, Mapping[str, str]]]:
     """Open a checkpoint and give its metadata. Raises `InvalidInput` for another file."""
     check_path("read", path)
     try:
@@ -95,31 +95,31 @@ def _opened(path: Path) -> Iterator[tuple[Any, Mapping[str, str]]]:
                 raise InvalidInput(f"{path} is no checkpoint of cardgames, or one of an earlier version")
             yield file, metadata
     except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
+        raise InvalidInput(f"cannot read {path}: {describe_file_error(path, error)}") from None
     except SafetensorError as error:
         raise InvalidInput(f"{path} is damaged: {error}") from None
 
 
-def _identity_of(path: Path, metadata: Mapping[str, str]) -> Identity:
+def _read_identity(path: Path, metadata: Mapping[str, str]) -> Identity:
     """Return what a checkpoint says it is a state of. Raises `InvalidInput`."""
     try:
-        found = json.loads(metadata["identity"])
+        identity = json.loads(metadata["identity"])
     except (KeyError, ValueError):
-        found = None
-    if not isinstance(found, dict):
+        identity = None
+    if not isinstance(identity, dict):
         raise InvalidInput(f"{path} is damaged: it does not say what it is a state of")
-    return found
+    return identity
 
 
-def _check_identity(path: Path, found: Identity, wanted: Identity) -> None:
+def _check_identity(path: Path, actual: Identity, expected: Identity) -> None:
     """Raise `InvalidInput`, with what differs, if a checkpoint is not of what it is wanted for."""
-    for name in {**wanted, **found}:
-        theirs, ours = found.get(name, "its default"), wanted.get(name, "its default")
-        if theirs != ours:
-            raise InvalidInput(f"{path} belongs to another run, whose {name} is {theirs}, not {ours}")
+    for name in {**expected, **actual}:
+        actual_value, expected_value = actual.get(name, "its default"), expected.get(name, "its default")
+        if actual_value != expected_value:
+            raise InvalidInput(f"{path} belongs to another run, whose {name} is {actual_value}, not {expected_value}")
 
 
-class Table:
+class ProgressTable:
     """The progress of a training, a CSV file that grows by rows; the first row names the columns, one of them `rounds`."""
 
     def __init__(self, path: Path):
@@ -144,13 +144,13 @@ class Table:
 
     def write(self, rows: Sequence[Mapping[str, float]]) -> None:
         """Replace all rows."""
-        with replacing(self.path) as new, open(new, "w", newline="", encoding="utf-8") as file:
+        with atomic_write(self.path) as new, open(new, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, rows[0]) if rows else None
             if writer is not None:
                 writer.writeheader()
                 writer.writerows(rows)
 
-    def forget_after(self, rounds: int) -> None:
+    def truncate_after(self, rounds: int) -> None:
         """Forget what came after the row of so many `rounds`, the last that a checkpoint knows of (-1: it knows of none).
         Without the file do nothing. Raises `InvalidInput`.
         """

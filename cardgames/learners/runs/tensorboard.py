@@ -12,7 +12,7 @@ def installed() -> bool:
     return all(find_spec(name) for name in ("torch", "tensorboard"))
 
 
-class Board:
+class TensorBoardWriter:
     """Writes rows of progress as TensorBoard events into a folder; does nothing without TensorBoard."""
 
     def __init__(self, folder: Path, rounds: int = 0):
@@ -22,12 +22,12 @@ class Board:
             from torch.utils.tensorboard import SummaryWriter
         except ImportError:
             return
-        with self._losing_nothing_else():
+        with self._stop_on_error():
             self._writer = SummaryWriter(str(folder), purge_step=rounds)
 
     def write(self, row: Mapping[str, float]) -> None:
         """Write each number of a row; its column `rounds` is the step."""
-        with self._losing_nothing_else():
+        with self._stop_on_error():
             if self._writer is not None:
                 for name, value in row.items():
                     self._writer.add_scalar(name.replace(" ", "_"), value, int(row["rounds"]))
@@ -35,12 +35,12 @@ class Board:
 
     def close(self) -> None:
         """Write what is left."""
-        with self._losing_nothing_else():
+        with self._stop_on_error():
             if self._writer is not None:
                 self._writer.close()
 
     @contextmanager
-    def _losing_nothing_else(self) -> Iterator[None]:
+    def _stop_on_error(self) -> Iterator[None]:
         """Go on without events where they cannot be written: they are a copy of the run's progress."""
         try:
             yield

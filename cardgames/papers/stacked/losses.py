@@ -12,7 +12,7 @@ from cardgames.learners.algorithms.dqn import DoubleDqn, Dqn
 from cardgames.learners.algorithms.sarsa import Sarsa
 from cardgames.learners.base.value_learner import ValueLearner
 from cardgames.papers.stacked.network import StackedNetwork
-from cardgames.papers.stacked.replay import Remembered
+from cardgames.papers.stacked.replay import DecisionColumns
 
 STACKED: tuple[type[ValueLearner], ...] = (Dqn, DoubleDqn, Sarsa, Afdqn, Candqn, Afcandqn)
 """The learners whose losses are known here."""
@@ -33,24 +33,26 @@ class StackedLosses:
         self._focus = None
         if heads:
             self._focus = column(settings.focus_weight for settings in heads)
-            self._by_squares = column(settings.focus_loss == "mse" for settings in heads)
+            self._focus_by_mse = column(settings.focus_loss == "mse" for settings in heads)
         self._actions = torch.arange(first.outputs, device=device)
         # of a process that makes stacks of more than eight kinds, torch leaves the rest uncompiled
-        self._slopes = torch.compile(self._find_slopes, dynamic=False) if device == "cuda" else self._find_slopes
+        self._gradient = torch.compile(self._q_gradient, dynamic=False) if device == "cuda" else self._q_gradient
 
-    def seen_and_slopes(self, network: StackedNetwork, pair: Remembered) -> tuple[list[Any], Any]:
+    def activations_and_gradient(self, network: StackedNetwork, pair: DecisionColumns) -> tuple[list[Any], Any]:
         """Return what `network.step` takes: of a batch what goes into every layer and what comes out of the last, and how
         the loss changes with that. `pair` [2, members, batch] are the decisions, and those that came next.
         """
-        batch, following = (Remembered(*(part[which] for part in pair)) for which in range(2))
+        batch, following = (DecisionColumns(*(part[half] for part in pair)) for half in range(2))
         if self._kind is Sarsa:
             seen, values = network.forward(batch.seen), network.outputs(following.seen)
         else:
             seen, values = network.forward_both(pair.seen)
         chooser = network.outputs(following.seen) if self._kind is DoubleDqn else values
-        return seen, self._slopes(seen[-1], values, chooser, batch, following)
+        return seen, self._gradient(seen[-1], values, chooser, batch, following)
 
-    def _find_slopes(self, outputs: Any, values: Any, chooser: Any, batch: Remembered, following: Remembered) -> Any:
+    def _q_gradient(
+        self, outputs: Any, values: Any, chooser: Any, batch: DecisionColumns, following: DecisionColumns
+    ) -> Any:
         """Return the gradient by the outputs. Q of what was done is to become what it brought, and the `values` of what
         comes next: of the legal action that `chooser` rates highest, or of the one that was taken.
         """
@@ -64,15 +66,15 @@ class StackedLosses:
         errors = outputs.gather(-1, actions) - targets
         slopes = (errors.clamp(-1, 1) if self._huber else errors * 2) / actions.shape[1]
         of_q = self._torch.where(self._actions == actions, slopes, 0)
-        return of_q if self._focus is None else self._torch.cat((of_q, self._find_slopes_of_focus(outputs, legal)), -1)
+        return of_q if self._focus is None else self._torch.cat((of_q, self._focus_gradient(outputs, legal)), -1)
 
-    def _find_slopes_of_focus(self, outputs: Any, legal: Any) -> Any:
+    def _focus_gradient(self, outputs: Any, legal: Any) -> Any:
         """Return the gradient by the second head's outputs; see `afdqn.focus`."""
         wanted = self._unpacked(legal)
-        chances = outputs[..., len(self._actions) :].sigmoid()
-        of_focus = chances - wanted.float()
-        of_squares = of_focus * 2 * chances * (1 - chances)
-        mixed = self._torch.where(self._by_squares > 0, of_squares, of_focus)
+        probabilities = outputs[..., len(self._actions) :].sigmoid()
+        of_focus = probabilities - wanted.float()
+        of_squares = of_focus * 2 * probabilities * (1 - probabilities)
+        mixed = self._torch.where(self._focus_by_mse > 0, of_squares, of_focus)
         return mixed * self._focus / wanted[0].numel()
 
     def _unpacked(self, legal: Any) -> Any:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.kernels.sparse_matmul import padded
+from cardgames.kernels.sparse_matmul import padded_size
 from cardgames.learners.networks.optimizers import Adam
-from cardgames.learners.networks.trainable import Tensors, Wiring
+from cardgames.learners.networks.trainable import Tensors, WeightTying
 from cardgames.networks.network_file import network_of
 
 FIRST_BETA, SECOND_BETA = Adam.betas
@@ -21,11 +21,11 @@ StackedLayer = tuple[Any, Any]
 class StackedNetwork:
     """`members` perceptrons with ReLU between their layers, each moved by Adam at a rate of its own, in plain torch."""
 
-    def __init__(self, torch: Any, members: Sequence[Tensors], device: str, wiring: Wiring | None = None):
-        """`members` are the weights of each to begin with (`Mlp.tensors`), of the same shapes, which obey `wiring`."""
+    def __init__(self, torch: Any, members: Sequence[Tensors], device: str, weight_tying: WeightTying | None = None):
+        """`members` are the weights of each to begin with (`Mlp.tensors`), of the same shapes, which obey `weight_tying`."""
         self.sizes = network_of(members[0], "", "").sizes
         """Inputs, units of each hidden layer, outputs."""
-        self._torch, self._wiring, n = torch, wiring, len(members)
+        self._torch, self._wiring, n = torch, weight_tying, len(members)
         self._places, width = _places(self.sizes)
         both = torch.zeros((2, n, width), device=device)
         self.weights, self.target = both
@@ -62,36 +62,36 @@ class StackedNetwork:
 
     def forward(self, inputs: Any) -> list[Any]:
         """Return what `step` takes: what goes into every layer (`inputs` int8 [members, n, inputs]), then the outputs."""
-        return self._seen(inputs, self._layers)
+        return self._activations(inputs, self._layers)
 
     def forward_both(self, inputs: Any) -> tuple[list[Any], Any]:
         """Return `forward` of the first of `inputs` (int8 [2, members, n, inputs]), and what the target networks say to the
         second: in one go.
         """
-        seen = self._seen(inputs.flatten(0, 1), self._both_layers)
+        activations = self._activations(inputs.flatten(0, 1), self._both_layers)
         members = len(self.weights)
-        return [part[:members] for part in seen], seen[-1][members:]
+        return [part[:members] for part in activations], activations[-1][members:]
 
-    def step(self, seen: Sequence[Any], gradient: Any, rates: Any, roots: Any, moving: Any) -> None:
-        """Move the weights once, where `moving` (bool [members, 1]), along the gradient of the outputs that end `seen`.
+    def step(self, activations: Sequence[Any], gradient: Any, rates: Any, roots: Any, moving: Any) -> None:
+        """Move the weights once, where `moving` (bool [members, 1]), along the gradient of the outputs that end `activations`.
 
         `rates` and `roots` (float32 [members, 1]) make up for moments that began at 0: the learning rate over 1 - beta^t of
         the mean, and the root of that of the mean square.
         """
         for number in reversed(range(len(self._layers))):
-            self._find_slopes(number, seen[number], gradient)
+            self._write_layer_gradient(number, activations[number], gradient)
             if number:
                 gradient = self._torch.bmm(gradient, self._layers[number][0].transpose(1, 2))
-                gradient *= seen[number] > 0
+                gradient *= activations[number] > 0
         self._move(rates, roots, moving)
 
-    def _find_slopes(self, number: int, inputs: Any, gradient: Any) -> None:
+    def _write_layer_gradient(self, number: int, inputs: Any, gradient: Any) -> None:
         """Write the gradient of a layer from that of its outputs."""
         torch, (weights, biases) = self._torch, self._gradients[number]
         torch.bmm(inputs.transpose(1, 2), gradient, out=weights)
         torch.sum(gradient, dim=1, keepdim=True, out=biases)
         if self._wiring is not None and number == 0:
-            self._wiring.bind((weights.transpose(1, 2), biases[:, 0]))
+            self._wiring.tie_gradient((weights.transpose(1, 2), biases[:, 0]))
 
     def _move(self, rates: Any, roots: Any, moving: Any) -> None:
         """Make a step of Adam (Kingma, Ba 2015, algorithm 1)."""
@@ -102,12 +102,12 @@ class StackedNetwork:
         for old, new in (self.weights, moved), (self.mean, new_mean), (self.square, new_square):
             old.copy_(torch.where(moving, new, old))
 
-    def _seen(self, inputs: Any, layers: Sequence[StackedLayer]) -> list[Any]:
-        seen = [inputs.float()]
+    def _activations(self, inputs: Any, layers: Sequence[StackedLayer]) -> list[Any]:
+        activations = [inputs.float()]
         for number, (weights, biases) in enumerate(layers):
-            sums = self._torch.baddbmm(biases, seen[-1], weights)
-            seen.append(sums.relu_() if number < len(layers) - 1 else sums)
-        return seen
+            sums = self._torch.baddbmm(biases, activations[-1], weights)
+            activations.append(sums.relu_() if number < len(layers) - 1 else sums)
+        return activations
 
     def _views(self, flat: Any) -> list[StackedLayer]:
         """Return each layer where it lies in `flat`."""
@@ -124,7 +124,7 @@ def _places(sizes: Sequence[int]) -> tuple[list[tuple[int, int]], int]:
     """Return where the weights and the biases of each layer begin, in whole cache lines, and how long all are."""
     places, end = [], 0
     for inputs, units in pairwise(sizes):
-        weight, bias = end, end + padded(inputs * units)
-        end = bias + padded(units)
+        weight, bias = end, end + padded_size(inputs * units)
+        end = bias + padded_size(units)
         places.append((weight, bias))
     return places, end

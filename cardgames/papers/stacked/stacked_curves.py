@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.learners.runs.evaluation import evaluate_all, next_evaluation
-from cardgames.learners.runs.run import PROGRESS
-from cardgames.learners.runs.run_files import Table, make_folder
+from cardgames.learners.runs.run import PROGRESS_FILE
+from cardgames.learners.runs.run_files import ProgressTable, make_folder
 from cardgames.papers.stacked.stack import Stack
-from cardgames.papers.training import NETWORK
+from cardgames.papers.training import NETWORK_FILE
 from cardgames.support.errors import InvalidInput
 
 
@@ -22,13 +22,13 @@ class StackedCurves:
 
     def __init__(self, stack: Stack, folders: Sequence[Path]):
         """`folders` of all members, in their order."""
-        self._stack, self._tables = stack, [Table(folder / PROGRESS) for folder in folders]
+        self._stack, self._tables = stack, [ProgressTable(folder / PROGRESS_FILE) for folder in folders]
         self._every = np.array([learner.settings.evaluate_every for learner in stack.learners])
         self._evaluated = np.full(len(folders), -1, np.int64)
         """[members] after how many rounds each was evaluated last; -1 before it ever was."""
         self._rows: list[list[dict[str, float]]] = [[] for _ in folders]
         """[members] what each one's table holds."""
-        self._lost = np.zeros(len(folders), np.bool_)
+        self._diverged = np.zeros(len(folders), np.bool_)
         """[members] whose network has come to be no numbers, which is told when all are trained."""
 
     def state(self) -> Arrays:
@@ -46,7 +46,7 @@ class StackedCurves:
         """Write the tables as they are to go on; who was trained elsewhere meanwhile keeps his. Raises `InvalidInput`."""
         for member, table in enumerate(self._tables):
             make_folder(table.path.parent)
-            if (table.path.parent / NETWORK).exists():
+            if (table.path.parent / NETWORK_FILE).exists():
                 self._rows[member] = table.read() if table.path.exists() else []
                 self._evaluated[member] = self._stack.rounds
             elif self._rows[member] or table.path.exists():
@@ -63,9 +63,9 @@ class StackedCurves:
             if interrupted():
                 return
             try:
-                self._stack.unload(member)
+                self._stack.copy_to_learner(member)
             except InvalidInput:
-                self._lost[member] = True
+                self._diverged[member] = True
                 continue
             row: dict[str, float] = {"rounds": rounds, "updates": int(self._stack.steps[member])}
             for found in evaluate_all(self._stack.learners[member], rounds):
@@ -76,10 +76,10 @@ class StackedCurves:
 
     def _due(self) -> Iterator[tuple[int, int]]:
         """Yield whose next evaluation is due, and after how many rounds. The last waits until all updates are made."""
-        stack, played = self._stack, self._stack.played
+        stack, rounds_played = self._stack, self._stack.rounds_played
         if stack.finished:
             due = self._evaluated < stack.rounds
         else:
-            due = (played >= next_evaluation(self._evaluated, self._every)) & (played < stack.rounds)
-        for member in np.flatnonzero(due & ~self._lost):
-            yield int(member), int(played[member])
+            due = (rounds_played >= next_evaluation(self._evaluated, self._every)) & (rounds_played < stack.rounds)
+        for member in np.flatnonzero(due & ~self._diverged):
+            yield int(member), int(rounds_played[member])

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from cardgames.learners.base.value_learner import ValueLearner
-from cardgames.learners.runs.run import CHECKPOINT_SECONDS, WEIGHTS
-from cardgames.learners.runs.run_config import notes_of
+from cardgames.learners.runs.run import CHECKPOINT_SECONDS, WEIGHTS_FILE
+from cardgames.learners.runs.run_config import network_notes
 from cardgames.learners.runs.run_files import (
     Identity,
     checkpoint_identity,
@@ -19,27 +19,27 @@ from cardgames.learners.runs.run_files import (
     read_checkpoint,
     write_checkpoint,
 )
-from cardgames.learners.runs.throughput import Pace
+from cardgames.learners.runs.throughput import Throughput
 from cardgames.networks.network_file import save_network
 from cardgames.papers.request import Request, Size
-from cardgames.papers.stacked.stack import Stack, check_alike, stack_key
+from cardgames.papers.stacked.stack import Stack, check_stackable, stack_key
 from cardgames.papers.stacked.stacked_curves import StackedCurves
-from cardgames.papers.training import NETWORK, Training, network_identity, time_left
-from cardgames.support.atomic_write import sweep
-from cardgames.support.errors import InvalidInput, naming
-from cardgames.support.interruption import interruptible
+from cardgames.papers.training import NETWORK_FILE, Training, network_identity, time_left
+from cardgames.support.atomic_write import remove_partial_files
+from cardgames.support.errors import InvalidInput, error_context
+from cardgames.support.interruption import stop_request
 
-_TELL_SECONDS = 1.0
-_MOST = 36
+_REPORT_SECONDS = 1.0
+_MAX_MEMBERS = 36
 """Members of a stack: by so many a GPU is filled, and several stacks take turns at it."""
-_MEMBER = "member "
+_MEMBER_KEY = "member "
 """What a checkpoint calls its members, with their numbers."""
 
 Members = Mapping[Path, ValueLearner]
 """The folder in which each one's network is to be kept, and the learner."""
 
 
-def train_at_once(trainings: Sequence[Training], request: Request) -> None:
+def train_stacked(trainings: Sequence[Training], request: Request) -> None:
     """Train the players of all seeds that are not trained yet, and keep each, with its evaluations on the way, where
     `Training.finished` finds it; unless `Size.STACKED` is asked for, do nothing.
 
@@ -50,11 +50,11 @@ def train_at_once(trainings: Sequence[Training], request: Request) -> None:
     """
     if request.size is not Size.STACKED:
         return
-    out, fresh = Path(request.out), _fresh(trainings, request)
+    out, untrained = Path(request.out), _untrained_members(trainings, request)
     make_folder(out)
-    with interruptible() as interrupted, locked(out):
-        request.note("trainings at once: preparing")
-        stacks = [_Kept(out, members, request.device) for members in _shared_out(out, fresh)]
+    with stop_request() as interrupted, locked(out):
+        request.report_progress("trainings at once: preparing")
+        stacks = [_StackRun(out, members, request.device) for members in _plan_stacks(out, untrained)]
         failures = _train(stacks, request, interrupted)
         if failures:
             raise failures[0]
@@ -62,93 +62,97 @@ def train_at_once(trainings: Sequence[Training], request: Request) -> None:
             raise KeyboardInterrupt
 
 
-def _fresh(trainings: Sequence[Training], request: Request) -> Members:
+def _untrained_members(trainings: Sequence[Training], request: Request) -> Members:
     """Return all players before they learn. Raises `InvalidInput` if one cannot be stacked."""
     found: dict[Path, ValueLearner] = {}
     for training in trainings:
         for seed in request.seeds:
-            learner: Any = training.fresh(request, seed)
-            check_alike([learner])
+            learner: Any = training.untrained(request, seed)
+            check_stackable([learner])
             found[training.folder(request, seed)] = learner
     return found
 
 
-def _shared_out(out: Path, fresh: Members) -> list[Members]:
+def _plan_stacks(out: Path, untrained: Members) -> list[Members]:
     """Return the members of each stack that is to be trained: of those that were stopped, then of new ones."""
-    done = {folder for folder, learner in fresh.items() if _is_trained(folder, learner)}
-    left, stopped = dict(fresh), list[Members]()
-    for path, folders in _stopped(out):
+    done = {folder for folder, learner in untrained.items() if _is_trained(folder, learner)}
+    left, stopped = dict(untrained), list[Members]()
+    for path, folders in _interrupted_stacks(out):
         if done.issuperset(folders):
             path.unlink()  # the process ended when the last network had just been written
         elif all(folder in left for folder in folders):
             stopped.append({folder: left.pop(folder) for folder in folders})
-    return [*stopped, *_parts({folder: learner for folder, learner in left.items() if folder not in done})]
+    return [*stopped, *_stackable_groups({folder: learner for folder, learner in left.items() if folder not in done})]
 
 
 def _is_trained(folder: Path, learner: ValueLearner) -> bool:
     """Return whether a folder has its network. Raises `InvalidInput` for a damaged one, or one of other settings."""
-    path = folder / NETWORK
+    path = folder / NETWORK_FILE
     return path.exists() and bool(read_checkpoint(path, network_identity(learner)))
 
 
-def _stopped(out: Path) -> list[tuple[Path, list[Path]]]:
+def _interrupted_stacks(out: Path) -> list[tuple[Path, list[Path]]]:
     """Return the checkpoints of stacks, each with the folders of its members, the largest first. Raises `InvalidInput`."""
     found = []
-    for path in sorted(out.glob(_Kept.NAME.format("*"))):
-        names = [str(name) for key, name in checkpoint_identity(path).items() if key.startswith(_MEMBER)]
+    for path in sorted(out.glob(_StackRun.NAME.format("*"))):
+        names = [str(name) for key, name in checkpoint_identity(path).items() if key.startswith(_MEMBER_KEY)]
         found.append((path, [out / name for name in names]))
     return sorted(found, key=lambda stopped: len(stopped[1]), reverse=True)
 
 
-def _parts(members: Members) -> Iterator[Members]:
-    """Yield members that can be stacked together, at most `_MOST` at a time."""
+def _stackable_groups(members: Members) -> Iterator[Members]:
+    """Yield members that can be stacked together, at most `_MAX_MEMBERS` at a time."""
 
     def key(item: tuple[Path, ValueLearner]) -> str:
         return repr(stack_key(item[1]))
 
     for _, group in groupby(sorted(members.items(), key=key), key):
         alike = list(group)
-        for first in range(0, len(alike), _MOST):
-            yield dict(alike[first : first + _MOST])
+        for first in range(0, len(alike), _MAX_MEMBERS):
+            yield dict(alike[first : first + _MAX_MEMBERS])
 
 
-def _train(stacks: "Sequence[_Kept]", request: Request, interrupted: Callable[[], bool]) -> list[InvalidInput]:
+def _train(stacks: "Sequence[_StackRun]", request: Request, interrupted: Callable[[], bool]) -> list[InvalidInput]:
     """Train all stacks in turn, each working while the others play, and keep what has come to its end, or how far the rest
     has come once it is interrupted; return what could not be kept.
     """
-    pace, told, saved = Pace(*_standing(stacks)), time.monotonic(), time.monotonic()
+    pace, reported_at, saved_at = Throughput(*_updates_and_progress(stacks)), time.monotonic(), time.monotonic()
     running, failures = list(stacks), list[InvalidInput]()
     while True:
-        with _safe(running):
-            for kept in running:
-                kept.curves.evaluate(interrupted)
-        for kept in [kept for kept in running if kept.stack.finished and kept.curves.up_to_date]:
-            failures += kept.finish()
-            running.remove(kept)
+        with _save_on_error(running):
+            for stack_run in running:
+                stack_run.curves.evaluate(interrupted)
+        for stack_run in [
+            stack_run for stack_run in running if stack_run.stack.finished and stack_run.curves.up_to_date
+        ]:
+            failures += stack_run.finish()
+            running.remove(stack_run)
         if interrupted() or not running:
             break
-        for kept in running:
-            kept.stack.tick()
+        for stack_run in running:
+            stack_run.stack.tick()
         now = time.monotonic()
-        if now - told > _TELL_SECONDS:
-            speed, left = pace.measure(*_standing(stacks))
-            total = sum(kept.size for kept in stacks)
-            request.note(f"{total} trainings at once: {speed:,.0f} updates/s{time_left(left)}")
-            told = now
-        if now - saved > CHECKPOINT_SECONDS:
+        if now - reported_at > _REPORT_SECONDS:
+            updates_per_second, seconds_left = pace.measure(*_updates_and_progress(stacks))
+            total = sum(stack_run.size for stack_run in stacks)
+            request.report_progress(
+                f"{total} trainings at once: {updates_per_second:,.0f} updates/s{time_left(seconds_left)}"
+            )
+            reported_at = now
+        if now - saved_at > CHECKPOINT_SECONDS:
             _save(running)
-            saved = time.monotonic()
+            saved_at = time.monotonic()
     _save(running)
     return failures
 
 
-def _save(stacks: "Sequence[_Kept]") -> None:
-    for kept in stacks:
-        kept.save()
+def _save(stacks: "Sequence[_StackRun]") -> None:
+    for stack_run in stacks:
+        stack_run.save()
 
 
 @contextmanager
-def _safe(stacks: "Sequence[_Kept]") -> Iterator[None]:
+def _save_on_error(stacks: "Sequence[_StackRun]") -> Iterator[None]:
     """Write all checkpoints if what is done meanwhile fails."""
     try:
         yield
@@ -157,14 +161,14 @@ def _safe(stacks: "Sequence[_Kept]") -> Iterator[None]:
         raise
 
 
-def _standing(stacks: "Sequence[_Kept]") -> tuple[int, float]:
+def _updates_and_progress(stacks: "Sequence[_StackRun]") -> tuple[int, float]:
     """Return the updates made, and how much of all trainings is done, in [0, 1]."""
-    made = sum(int(kept.stack.steps.sum()) for kept in stacks)
-    total = sum(kept.size for kept in stacks)
-    return made, sum(kept.stack.share * kept.size for kept in stacks) / max(1, total)
+    made = sum(int(stack_run.stack.steps.sum()) for stack_run in stacks)
+    total = sum(stack_run.size for stack_run in stacks)
+    return made, sum(stack_run.stack.fraction_done * stack_run.size for stack_run in stacks) / max(1, total)
 
 
-class _Kept:
+class _StackRun:
     """A stack, and where its members and its checkpoint are kept."""
 
     NAME = "stack-{}.safetensors"
@@ -176,7 +180,7 @@ class _Kept:
         names = "\n".join(folder.name for folder in members)
         self._path = out / self.NAME.format(f"{zlib.crc32(names.encode()):08x}")
         self._identity = _identity(members)
-        sweep(self._path)
+        remove_partial_files(self._path)
         if self._path.exists():
             self._load()
         self.curves.begin()
@@ -202,11 +206,11 @@ class _Kept:
         """
         failures = []
         for member, (folder, learner) in enumerate(self._members.items()):
-            if (folder / NETWORK).exists():
+            if (folder / NETWORK_FILE).exists():
                 continue
             try:
-                with naming(folder):
-                    self.stack.unload(member)
+                with error_context(folder):
+                    self.stack.copy_to_learner(member)
                 _write(folder, learner)
             except InvalidInput as failure:
                 failures.append(failure)
@@ -222,16 +226,16 @@ class _Kept:
 
 def _write(folder: Path, learner: ValueLearner) -> None:
     make_folder(folder)
-    for name in (WEIGHTS, NETWORK):
-        sweep(folder / name)
-    save_network(learner.network(), folder / WEIGHTS, notes_of(learner))
-    write_checkpoint(folder / NETWORK, learner.online.tensors(), network_identity(learner))
+    for name in (WEIGHTS_FILE, NETWORK_FILE):
+        remove_partial_files(folder / name)
+    save_network(learner.network(), folder / WEIGHTS_FILE, network_notes(learner))
+    write_checkpoint(folder / NETWORK_FILE, learner.online.tensors(), network_identity(learner))
 
 
 def _identity(members: Members) -> Identity:
     """Return what a checkpoint must be of to be that of these members."""
     found: dict[str, str | int] = {}
     for number, (folder, learner) in enumerate(members.items()):
-        found[f"{_MEMBER}{number}"] = folder.name
+        found[f"{_MEMBER_KEY}{number}"] = folder.name
         found |= {f"{folder.name}'s {key}": value for key, value in network_identity(learner).items()}
     return found

@@ -15,11 +15,11 @@ from cardgames.learners.base.value_learner import ValueLearner
 from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.papers.stacked.losses import StackedLosses
 from cardgames.papers.stacked.network import StackedNetwork
-from cardgames.papers.stacked.pinned_buffer import Transfer
+from cardgames.papers.stacked.pinned_buffer import PinnedBuffer
 from cardgames.papers.stacked.replay import StackedReplay
 from cardgames.search.torch_evaluator import import_torch
-from cardgames.support.errors import InvalidInput, unknown
-from cardgames.support.interruption import heed_signals_again
+from cardgames.support.errors import InvalidInput, unknown_name
+from cardgames.support.interruption import reinstall_handlers
 
 TORCH_DEVICES = ("cpu", "cuda")
 """Where stacks can learn."""
@@ -38,19 +38,19 @@ class StackedUpdates:
         `InvalidInput`.
         """
         if device not in TORCH_DEVICES:
-            raise unknown("device of a stack", device, TORCH_DEVICES)
+            raise unknown_name("device of a stack", device, TORCH_DEVICES)
         self._torch = torch = import_torch(device)
         if device == "cuda":
             check_compilers()
         first, members = learners[0], len(learners)
         self._outputs, self._device = first.outputs, device
         networks = [learner.online.tensors() for learner in learners]
-        self.network = StackedNetwork(torch, networks, device, first.wiring)
+        self.network = StackedNetwork(torch, networks, device, first.weight_tying)
         self._losses = StackedLosses(torch, learners, device)
         sizes = first.settings.memory, first.inputs, first.outputs
         self.replay = StackedReplay(torch, members, *sizes, device)
-        self._told = self._transfer(members, first, most)
-        host = self._told.host
+        self._inputs = self._transfer(members, first, most)
+        host = self._inputs.host
         records = host["fresh"].view(self.replay.dtype)[:, 0]
         self.fresh: tuple[NDArray[Any], ...] = tuple(records[name] for name in self.replay.dtype.names or ())
         """[most, ...] the columns of decisions to remember, in the order of `row_type`."""
@@ -60,33 +60,33 @@ class StackedUpdates:
         """What to learn from and how far to go (`draw_batches`)."""
         self.moving: NDArray[np.bool_] = host["moving"][:, 0]
         """[members] who learns."""
-        self._answers = torch.zeros((members, first.outputs), pin_memory=device == "cuda")
-        self.q: NDArray[np.float32] = self._answers.numpy()
+        self._q_buffer = torch.zeros((members, first.outputs), pin_memory=device == "cuda")
+        self.q: NDArray[np.float32] = self._q_buffer.numpy()
         """[members, outputs] of the positions told at the last launch."""
         self._stream = torch.cuda.Stream() if device == "cuda" else None
         self._graph: Any = None
 
     def start(self, seen: NDArray[np.int8]) -> None:
         """Ask what Q is at the first positions, `seen` [members, inputs]; on a GPU, record the graph."""
-        self.fresh_rows[:] = self.replay.nowhere
+        self.fresh_rows[:] = self.replay.discard_row
         if self._stream is not None:
             torch = self._torch
             torch.cuda.synchronize()
             with self._on_stream():
                 for _ in range(3):  # what is compiled and chosen at first calls is no part of the graph
-                    self._work()
+                    self._run_tick()
             torch.cuda.synchronize()
             self._graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(self._graph, stream=self._stream):
-                self._work()
-            heed_signals_again()
+                self._run_tick()
+            reinstall_handlers()
         self.launch(seen)
 
     def launch(self, seen: NDArray[np.int8]) -> None:
         """Begin what the arrays say, and ask what Q is at the positions `seen` [members, inputs] thereafter."""
-        self._told.host["seen"][:] = seen
+        self._inputs.host["seen"][:] = seen
         if self._graph is None:
-            self._work()
+            self._run_tick()
             return
         with self._on_stream():
             self._graph.replay()
@@ -126,7 +126,7 @@ class StackedUpdates:
         self.wait()
         self.q[:] = state["q"]
 
-    def _transfer(self, members: int, learner: ValueLearner, most: int) -> Transfer:
+    def _transfer(self, members: int, learner: ValueLearner, most: int) -> PinnedBuffer:
         batch = learner.settings.batch
         layout: dict[str, tuple[tuple[int, ...], Any]] = {
             "fresh": ((most, self.replay.width), np.int64),
@@ -137,19 +137,19 @@ class StackedUpdates:
             "moving": ((members, 1), np.bool_),
             "seen": ((members, learner.inputs), np.int8),
         }
-        return Transfer(self._torch, layout, self._device)
+        return PinnedBuffer(self._torch, layout, self._device)
 
     def _on_stream(self) -> Any:
         return self._torch.cuda.stream(self._stream)
 
-    def _work(self) -> None:
+    def _run_tick(self) -> None:
         """Do on the device what a tick is for: remember, learn, and say what Q is where decisions are due."""
-        told = self._told.send()
-        self.replay.write(told["fresh rows"], told["fresh"])
-        seen, slopes = self._losses.seen_and_slopes(self.network, self.replay.read(told["rows"]))
-        self.network.step(seen, slopes, told["rates"], told["roots"], told["moving"])
-        q = self.network.outputs(told["seen"][:, None])
-        self._answers.copy_(q[:, 0, : self._outputs], non_blocking=True)
+        inputs = self._inputs.send()
+        self.replay.write(inputs["fresh rows"], inputs["fresh"])
+        activations, gradient = self._losses.activations_and_gradient(self.network, self.replay.read(inputs["rows"]))
+        self.network.step(activations, gradient, inputs["rates"], inputs["roots"], inputs["moving"])
+        q = self.network.outputs(inputs["seen"][:, None])
+        self._q_buffer.copy_(q[:, 0, : self._outputs], non_blocking=True)
 
 
 def check_compilers() -> None:

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.agents.agent import Decision, Limit, check_asked
+from cardgames.agents.agent import Decision, Limit, check_act_arguments
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.kernels import rng
 from cardgames.search.mcts.mcts_agent import SearchAgent
 from cardgames.search.searcher import Searcher
-from cardgames.search.settings import Settings
+from cardgames.search.settings import MctsSettings
 from cardgames.support.errors import InvalidInput
 
 
-class SeesAll(Searcher):
+class TrueStateSearcher(Searcher):
     """A search that has to be shown the state, by a method `peek`; it stands in front of the class of the search."""
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
@@ -33,22 +33,22 @@ class SeesAll(Searcher):
         if not isinstance(state, State):
             raise InvalidInput(f"{self.name} looks at a state, not at {type(state).__name__}")
         observation = state.observation()
-        check_asked(self._game, observation, limit)
+        check_act_arguments(self._game, observation, limit)
         self._stopped = False
-        return self._forced(observation) or self._think_from(state, observation, limit)
+        return self._forced(observation) or self._search_state(state, observation, limit)
 
     @abstractmethod
-    def _think_from(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
+    def _search_state(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
         """Search from `state`, of which `observation` is what its mover sees, and decide."""
 
 
-class CheatingAgent(SeesAll, SearchAgent):
+class CheatingAgent(TrueStateSearcher, SearchAgent):
     """The search `mcts` on the true cards."""
 
-    def _think_from(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
-        roots = np.zeros(self.settings.determinizations, state.game.state_dtype)
+    def _search_state(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
+        roots = np.zeros(self.settings.num_determinizations, state.game.state_dtype)
         roots[:] = state.record
-        stream = rng.stream_of(self._seed, observation.to_bytes())
+        stream = rng.decision_stream(self._seed, observation.to_bytes())
         return self._search_from(roots, None, observation, limit, stream, time.perf_counter())
 
 
@@ -56,10 +56,10 @@ def make_cheating_hands(game: Game, seed: int, **options: Any) -> CheatingAgent:
     """Return the agent `cheating-hands`: the hands are the true ones, the cards to come are shuffled anew (but
     for those whose order a position fixed).
     """
-    return CheatingAgent("cheating-hands", game, seed, Settings.parse(options), filtered=False)
+    return CheatingAgent("cheating-hands", game, seed, MctsSettings.parse(options), filtered=False)
 
 
 def make_cheating_all(game: Game, seed: int, **options: Any) -> CheatingAgent:
     """Return the agent `cheating-all`: it knows the order of the pile as well."""
-    settings = Settings.parse({"chance": "fixed", **options})
+    settings = MctsSettings.parse({"chance": "fixed", **options})
     return CheatingAgent("cheating-all", game, seed, settings, filtered=False)

@@ -12,16 +12,16 @@ from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.kernels import rng
 from cardgames.search.mcts.forest import Forest
-from cardgames.search.mcts.tree_reuse import Memory
+from cardgames.search.mcts.search_memory import PreviousSearch
 from cardgames.search.options import budget
 from cardgames.search.particle_filter import ParticleFilter, Particles, draw_roots
-from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
-from cardgames.search.report_builder import convergence_point, flat_points, report_of
+from cardgames.search.report import ConvergencePoint, SearchReport, decision_from_report
+from cardgames.search.report_builder import build_report, convergence_point, halving_convergence
 from cardgames.search.searcher import Searcher
-from cardgames.search.settings import Settings
+from cardgames.search.settings import MctsSettings
 
 
-class _Running(NamedTuple):
+class _RunningSearch(NamedTuple):
     """A search under way."""
 
     name: str
@@ -31,7 +31,7 @@ class _Running(NamedTuple):
     particles: Particles | None
 
     def report(self, *, complete: bool, convergence: Sequence[ConvergencePoint] = ()) -> SearchReport:
-        return report_of(
+        return build_report(
             self.name,
             self.observation,
             self.forest,
@@ -54,28 +54,32 @@ class SearchAgent(Searcher):
     with `filtered`, on hidden cards drawn from the particle filter.
     """
 
-    def __init__(self, name: str, game: Game, seed: int, settings: Settings, *, filtered: bool):
+    def __init__(self, name: str, game: Game, seed: int, settings: MctsSettings, *, filtered: bool):
         super().__init__(name, game, seed)
         self.settings = settings
         self._simulator = settings.simulator(game)
         self._filter = None
         if filtered:
-            self._filter = ParticleFilter(game, settings.particles, settings.mistrust, settings.chooser(game), seed)
-        self._memory: Memory | None = None
+            self._filter = ParticleFilter(
+                game, settings.particles, settings.mismatch_weight, settings.load_belief_policy(game), seed
+            )
+        self._previous: PreviousSearch | None = None
 
     def _forced(self, observation: Observation) -> Decision | None:
-        only, memory = super()._forced(observation), self._memory  # which another thread may replace
-        if only is not None and memory is not None:
-            self._memory = memory.follow(observation)
-        return only
+        decision, previous = super()._forced(observation), self._previous  # which another thread may replace
+        if decision is not None and previous is not None:
+            self._previous = previous.advance_particle(observation)
+        return decision
 
-    def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
+    def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:
         started = time.perf_counter()
-        stream = rng.stream_of(self._seed, observation.to_bytes())
+        stream = rng.decision_stream(self._seed, observation.to_bytes())
         particles = self._filter.particles(observation) if self._filter is not None else None
-        roots = np.zeros(self.settings.determinizations, self._game.state_dtype)
+        roots = np.zeros(self.settings.num_determinizations, self._game.state_dtype)
         draw_roots(observation, particles, stream, roots)
-        return self._search_from(roots, particles, observation, limit, stream, started, follow=follow)
+        return self._search_from(
+            roots, particles, observation, limit, stream, started, track_convergence=track_convergence
+        )
 
     def _search_from(
         self,
@@ -86,55 +90,59 @@ class SearchAgent(Searcher):
         stream: Any,
         started: float,
         *,
-        follow: bool = False,
+        track_convergence: bool = False,
     ) -> Decision:
         """Search from the determinizations `roots`."""
         simulations, _ = budget(self.settings.simulations, limit)
-        room = min(simulations, self.settings.simulations)
+        capacity = min(simulations, self.settings.simulations)
         seed = int(rng.next_word(stream))
-        forest = Forest(self._game, self.settings, self._simulator, observation.player, roots, seed, room)
-        self._recall(forest, observation)
-        running = _Running(self.name, forest, observation, started, particles)
-        with self._under_way(running):
-            course = self._run(running, simulations, limit, follow=follow)
+        forest = Forest(self._game, self.settings, self._simulator, observation.player, roots, seed, capacity)
+        self._reuse_previous(forest, observation)
+        running = _RunningSearch(self.name, forest, observation, started, particles)
+        with self._exposed(running):
+            convergence = self._run(running, simulations, limit, track_convergence=track_convergence)
         if self.settings.reuse:
-            self._memory = Memory(forest, observation)
-        return decision_of(running.report(complete=True, convergence=course), forest.chosen)
+            self._previous = PreviousSearch(forest, observation)
+        return decision_from_report(running.report(complete=True, convergence=convergence), forest.halving_choice)
 
-    def _recall(self, forest: Forest, observation: Observation) -> None:
+    def _reuse_previous(self, forest: Forest, observation: Observation) -> None:
         """Begin with what the last search found of this decision, if anything."""
-        memory = self._memory
-        memory = memory and memory.follow(observation)
-        if memory is not None and not memory.forced:
-            forest.inherit(memory.forest.trees, memory.path, observation.legal_actions)
+        previous = self._previous
+        previous = previous and previous.advance_particle(observation)
+        if previous is not None and not previous.forced:
+            forest.reuse_subtrees(previous.forest.trees, previous.path, observation.legal_actions)
 
-    def _run(self, running: _Running, simulations: int, limit: Limit | None, *, follow: bool) -> list[ConvergencePoint]:
+    def _run(
+        self, running: _RunningSearch, simulations: int, limit: Limit | None, *, track_convergence: bool
+    ) -> list[ConvergencePoint]:
         """Simulate until budget or time are spent, and return the course of it, if that is to be told."""
         forest, observation, started = running.forest, running.observation, running.started
-        course: list[ConvergencePoint] = []
+        convergence: list[ConvergencePoint] = []
         if self.settings.root == "halving" and len(observation.legal_actions) > 1:
-            noted = (lambda rows: course.extend(flat_points(rows))) if follow else None
-            forest.run_flat(observation.legal_actions, simulations, limit, started, noted)
+            on_halving = (lambda rows: convergence.extend(halving_convergence(rows))) if track_convergence else None
+            forest.run_halving(observation.legal_actions, simulations, limit, started, on_halving)
         else:
-            note = (lambda: course.append(convergence_point(observation, forest))) if follow else None
-            forest.run(simulations, limit, started, note)
-        return course
+            on_progress = (
+                (lambda: convergence.append(convergence_point(observation, forest))) if track_convergence else None
+            )
+            forest.run(simulations, limit, started, on_progress)
+        return convergence
 
 
 def make_mcts(game: Game, seed: int, **options: Any) -> SearchAgent:
     """Return the agent `mcts`."""
-    return SearchAgent("mcts", game, seed, Settings.parse(options), filtered=False)
+    return SearchAgent("mcts", game, seed, MctsSettings.parse(options), filtered=False)
 
 
 def make_mcts_dbm(game: Game, seed: int, **options: Any) -> SearchAgent:
     """Return the agent `mcts-dbm`."""
-    return SearchAgent("mcts-dbm", game, seed, Settings.parse(options, filtered=True), filtered=True)
+    return SearchAgent("mcts-dbm", game, seed, MctsSettings.parse(options, filtered=True), filtered=True)
 
 
-_ISMCTS = {
+_ISMCTS_DEFAULTS = {
     "simulations": 1000,
-    "nodes": "seen",
-    "deals": "simulation",
+    "nodes": "observed",
+    "determinize": "simulation",
     "root": "halving",
     "c": 0.3,
     "widen": 0.3,
@@ -150,4 +158,6 @@ def make_ismcts(game: Game, seed: int, **options: Any) -> SearchAgent:
     by sequential halving, and the others follow a policy on the cards they have in a determinization: their statistics
     over all their possible hands would have them play what suits the hand of another simulation.
     """
-    return SearchAgent("ismcts", game, seed, Settings.parse(options, filtered=True, usual=_ISMCTS), filtered=True)
+    return SearchAgent(
+        "ismcts", game, seed, MctsSettings.parse(options, filtered=True, defaults=_ISMCTS_DEFAULTS), filtered=True
+    )

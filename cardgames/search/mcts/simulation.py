@@ -15,34 +15,34 @@ from cardgames.kernels.copying import copy_record
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import record_type
 from cardgames.kernels.rng import below, next_word
-from cardgames.search.playout import OTHERS_PLAY, PRIOR, finish, play
+from cardgames.search.playout import OPPONENT_PLAYOUT, PRIOR, finish_simulation, play_decision
 from cardgames.search.selection import PUCT, bound
-from cardgames.search.tree import NO_NODE, add_child, child_of_mover
+from cardgames.search.tree import NO_NODE, add_child, find_child_of_mover
 
 STOP, DONE = 0, 1
 """Places in the `control` array (int64) a running search shares with other threads: set to stop it; the simulations so
 far of the first thread, behind it those of the others."""
 
-OWN, ALL, SEEN = range(3)
-NODES = {"own": OWN, "all": ALL, "seen": SEEN}
+OWN, ALL, OBSERVED = range(3)
+NODES = {"own": OWN, "all": ALL, "observed": OBSERVED}
 """Whose decisions are nodes: the searching player's, everybody's, or everybody's with the others' made by their policy."""
 
 PER_TREE, PER_SIMULATION = range(2)
-DEALS = {"tree": PER_TREE, "simulation": PER_SIMULATION}
+DETERMINIZE = {"tree": PER_TREE, "simulation": PER_SIMULATION}
 """When a determinization is drawn."""
 
 FRESH, FIXED = range(2)
 CHANCE = {"fresh": FRESH, "fixed": FIXED}
 """Whether the cards to come are shuffled anew for every simulation, or stay those of the determinization."""
 
-HOW = record_type(
+SEARCH_CONFIG = record_type(
     __name__,
-    "HOW",
+    "SEARCH_CONFIG",
     [
         ("player", "i8"),  # the seat that searches
         ("select", "i8"),  # a number of `selection.SELECTIONS`
         ("nodes", "i8"),
-        ("deals", "i8"),
+        ("determinize", "i8"),
         ("chance", "i8"),
         ("prior", "i8"),  # whether priors are asked for
         ("c", "f8"),
@@ -55,170 +55,185 @@ HOW = record_type(
 )
 """The options of a search, as kernels take them."""
 
-_EVEN = 0.25
+_UNIFORM_SHARE = 0.25
 
 
 @njit
-def prior_of(rules, how, policies, state, action, n):
+def prior_probability(rules, config, policies, state, action, n):
     """Return the prior of one of `n` legal actions: the policy's, mixed with an even one so that nothing is ruled out."""
-    if not how.prior:
+    if not config.prior:
         return 0.0
-    return _mixed(ops.likelihood(rules, state, action, policies.which[PRIOR], policies.weights[PRIOR]), n)
+    return _mix_with_uniform(
+        ops.likelihood(rules, state, action, policies.policy_ids[PRIOR], policies.weights[PRIOR]), n
+    )
 
 
 @njit
-def _mixed(likelihood, n):
-    return (1.0 - _EVEN) * likelihood + _EVEN / n
+def _mix_with_uniform(likelihood, n):
+    return (1.0 - _UNIFORM_SHARE) * likelihood + _UNIFORM_SHARE / n
 
 
 @njit
-def give_priors(rules, how, policies, state, tree, n):
+def set_root_priors(rules, config, policies, state, tree, n):
     """Give the nodes 1 to `n`, children of the root by all legal actions, their priors."""
-    if not how.prior:
+    if not config.prior:
         return
-    actions, likely = np.empty(n, np.int32), np.empty(n)
+    actions, probabilities = np.empty(n, np.int32), np.empty(n)
     for i in range(n):
         actions[i] = tree[1 + i].action
-    ops.likelihoods(rules, state, actions, policies.which[PRIOR], policies.weights[PRIOR], likely)
+    ops.likelihoods(rules, state, actions, policies.policy_ids[PRIOR], policies.weights[PRIOR], probabilities)
     for i in range(n):
-        tree[1 + i].prior = _mixed(likely[i], n)
+        tree[1 + i].prior = _mix_with_uniform(probabilities[i], n)
 
 
 @njit
-def _best_tried(how, tree, node, mover, legal, n):
+def _best_child(config, tree, node, mover, legal, n):
     """Return the child with the greatest bound among those whose action is legal, that bound, and how many actions are
     left untried; these stand first in `legal` then.
     """
-    best, best_bound, left = NO_NODE, -1.0, n
+    best, best_bound, num_untried = NO_NODE, -1.0, n
     child = tree[node].child
     while child != NO_NODE:
-        for i in range(left):
+        for i in range(num_untried):
             # who decides after the same actions may depend on hidden cards
             if legal[i] == tree[child].action and mover == tree[child].mover:
-                left -= 1
-                legal[i], legal[left] = legal[left], legal[i]
-                kid = tree[child]
-                kid.available += 1
-                trials = kid.available if how.nodes == ALL else tree[node].visits
-                worth = bound(how, kid.total / kid.visits, kid.squares, kid.visits, trials, kid.prior)
+                num_untried -= 1
+                legal[i], legal[num_untried] = legal[num_untried], legal[i]
+                child_node = tree[child]
+                child_node.available += 1
+                trials = child_node.available if config.nodes == ALL else tree[node].visits
+                worth = bound(
+                    config,
+                    child_node.total / child_node.visits,
+                    child_node.squares,
+                    child_node.visits,
+                    trials,
+                    child_node.prior,
+                )
                 if worth > best_bound:
                     best, best_bound = child, worth
                 break
         child = tree[child].sibling
-    return best, best_bound, left
+    return best, best_bound, num_untried
 
 
 @njit
-def _may_widen(how, tree, node, tried):
+def _can_widen(config, tree, node, tried):
     """Return whether a node of which `tried` of the legal actions are children may have one more."""
-    return how.widen == 0 or tried < how.widen * math.sqrt(np.float64(tree[node].visits + 1))
+    return config.widen == 0 or tried < config.widen * math.sqrt(np.float64(tree[node].visits + 1))
 
 
 @njit
-def _choose_untried(rules, how, policies, state, legal, left, rng):
-    """Return one of the first `left` actions of `legal`: where nodes widen, what the prior's policy does, if it is there."""
-    if how.widen > 0:
-        favourite = ops.policy(rules, state, policies.which[PRIOR], policies.weights[PRIOR], rng)
-        for i in range(left):
-            if legal[i] == favourite:
-                return favourite
-    return np.int64(legal[below(rng, left)])
+def _sample_untried(rules, config, policies, state, legal, num_untried, rng):
+    """Return one of the first `num_untried` actions of `legal`: where nodes widen, what the prior's policy does, if it is there."""
+    if config.widen > 0:
+        preferred = ops.policy(rules, state, policies.policy_ids[PRIOR], policies.weights[PRIOR], rng)
+        for i in range(num_untried):
+            if legal[i] == preferred:
+                return preferred
+    return np.int64(legal[below(rng, num_untried)])
 
 
 @njit
-def _untried(rules, how, policies, state, tree, node, legal, n, left, least, rng):
-    """Return the untried action to try now and its prior, or -1 to go on to a child whose bound is `least`.
+def _next_untried(rules, config, policies, state, tree, node, legal, n, num_untried, bound_to_beat, rng):
+    """Return the untried action to try now and its prior, or -1 to go on to a child whose bound is `bound_to_beat`.
 
     PUCT takes an untried action to be worth what its parent is at the root, and 0.5 below it.
     """
-    if how.select != PUCT:
-        if not _may_widen(how, tree, node, n - left):
+    if config.select != PUCT:
+        if not _can_widen(config, tree, node, n - num_untried):
             return np.int64(-1), 0.0
-        action = _choose_untried(rules, how, policies, state, legal, left, rng)
-        return action, prior_of(rules, how, policies, state, action, n)
+        action = _sample_untried(rules, config, policies, state, legal, num_untried, rng)
+        return action, prior_probability(rules, config, policies, state, action, n)
     best, best_prior = np.int64(-1), 0.0
     parent = tree[node]
     mean = parent.total / parent.visits if node == 0 and parent.visits > 0 else 0.5
-    likely = np.empty(left)
-    ops.likelihoods(rules, state, legal[:left], policies.which[PRIOR], policies.weights[PRIOR], likely)
-    for i in range(left):
-        prior = _mixed(likely[i], n)
-        worth = bound(how, mean, 0.0, 0, parent.visits, prior)
-        if worth > least:
-            best, best_prior, least = np.int64(legal[i]), prior, worth
+    probabilities = np.empty(num_untried)
+    ops.likelihoods(
+        rules, state, legal[:num_untried], policies.policy_ids[PRIOR], policies.weights[PRIOR], probabilities
+    )
+    for i in range(num_untried):
+        prior = _mix_with_uniform(probabilities[i], n)
+        worth = bound(config, mean, 0.0, 0, parent.visits, prior)
+        if worth > bound_to_beat:
+            best, best_prior, bound_to_beat = np.int64(legal[i]), prior, worth
     return best, best_prior
 
 
 @njit
-def _follow_other(rules, policies, state, tree, used, node, mover, rng):
+def _sample_opponent_child(rules, policies, state, tree, num_nodes, node, mover, rng):
     """Return the child for what another player's policy does, a new one if need be, and the number of nodes then."""
-    action = ops.policy(rules, state, policies.which[OTHERS_PLAY], policies.weights[OTHERS_PLAY], rng)
-    child = child_of_mover(tree, node, action, mover)
+    action = ops.policy(rules, state, policies.policy_ids[OPPONENT_PLAYOUT], policies.weights[OPPONENT_PLAYOUT], rng)
+    child = find_child_of_mover(tree, node, action, mover)
     if child != NO_NODE:
-        return child, used
-    return add_child(tree, used, node, action, mover, 0.0), used + 1
+        return child, num_nodes
+    return add_child(tree, num_nodes, node, action, mover, 0.0), num_nodes + 1
 
 
 @njit
-def _choose_child(rules, how, policies, state, tree, used, node, mover, legal, n, rng):
+def _choose_child(rules, config, policies, state, tree, num_nodes, node, mover, legal, n, rng):
     """Return the child to go on to, a new one if need be, and the number of nodes then."""
-    child, least, left = _best_tried(how, tree, node, mover, legal, n)
+    child, bound_to_beat, num_untried = _best_child(config, tree, node, mover, legal, n)
     action, prior = np.int64(-1), 0.0
-    if left > 0:
-        action, prior = _untried(rules, how, policies, state, tree, node, legal, n, left, least, rng)
+    if num_untried > 0:
+        action, prior = _next_untried(
+            rules, config, policies, state, tree, node, legal, n, num_untried, bound_to_beat, rng
+        )
     if action < 0:
-        return child, used
-    child = add_child(tree, used, node, action, mover, prior)
+        return child, num_nodes
+    child = add_child(tree, num_nodes, node, action, mover, prior)
     tree[child].available = 1
-    return child, used + 1
+    return child, num_nodes + 1
 
 
 @njit
-def descend(rules, how, policies, state, tree, used, path, depth, legal, rng):
+def descend(rules, config, policies, state, tree, num_nodes, path, depth, legal, rng):
     """Walk down from the node `path[depth - 1]` until a new node is added or the round ends; return the depth of the path
     and the nodes used.
     """
     node = np.int64(path[depth - 1])
     while not ops.is_terminal(rules, state):
         mover = ops.current_player(rules, state)
-        if how.nodes == OWN and mover != how.player:
-            play(rules, how, policies, state, rng)
+        if config.nodes == OWN and mover != config.player:
+            play_decision(rules, config, policies, state, rng)
             continue
-        if how.nodes == SEEN and mover != how.player:
-            node, used = _follow_other(rules, policies, state, tree, used, node, mover, rng)
+        if config.nodes == OBSERVED and mover != config.player:
+            node, num_nodes = _sample_opponent_child(rules, policies, state, tree, num_nodes, node, mover, rng)
         else:
             n = ops.legal_actions(rules, state, legal)
             if n == 1 and node != 0:
                 ops.apply_action(rules, state, np.int64(legal[0]))
                 continue
-            node, used = _choose_child(rules, how, policies, state, tree, used, node, mover, legal, n, rng)
+            node, num_nodes = _choose_child(rules, config, policies, state, tree, num_nodes, node, mover, legal, n, rng)
         path[depth] = node
         depth += 1
         ops.apply_action(rules, state, np.int64(tree[node].action))
         if tree[node].visits == 0:
             break
-    return depth, used
+    return depth, num_nodes
 
 
 @njit
-def simulate(rules, how, policies, room, root, tree, used, rng):
+def simulate(rules, config, policies, workspace, root, tree, num_nodes, rng):
     """Run one simulation from the state `root` and return the number of nodes the tree has then."""
-    state = room.scratch[0]
+    state = workspace.scratch[0]
     copy_record(state, root)
-    if how.chance == FRESH:
+    if config.chance == FRESH:
         state.rng = next_word(rng)
-    room.path[0] = 0
-    depth, used = descend(rules, how, policies, state, tree, used, room.path, np.int64(1), room.legal, rng)
-    finish(rules, how, policies, room.judge, state, tree, room.path, depth, rng)
-    return used
+    workspace.path[0] = 0
+    depth, num_nodes = descend(
+        rules, config, policies, state, tree, num_nodes, workspace.path, np.int64(1), workspace.legal, rng
+    )
+    finish_simulation(rules, config, policies, workspace.evaluator, state, tree, workspace.path, depth, rng)
+    return num_nodes
 
 
 @njit
-def search(rules, how, policies, room, roots, trees, used, streams, budgets, control, thread):
+def search(rules, config, policies, workspace, roots, trees, num_nodes, streams, budgets, control, thread):
     """Run `budgets[i]` simulations on tree i, turn about, until done or told to stop; one at least, if there are any.
 
-    `how` is a HOW, `policies` and `room` are those of `search.playout`, `roots` the determinizations (states [n], n = trees
-    if each has its own), `trees` NODE [trees, capacity], `used` int64 [trees] the nodes each tree has, `streams` its random
+    `config` is a HOW, `policies` and `workspace` are those of `search.playout`, `roots` the determinizations (states [n], n = trees
+    if each has its own), `trees` NODE [trees, capacity], `num_nodes` int64 [trees] the nodes each tree has, `streams` its random
     stream. `control` tells whether to stop, and is told of the simulations of this `thread`.
     """
     rounds = 0
@@ -228,8 +243,8 @@ def search(rules, how, policies, room, roots, trees, used, streams, budgets, con
         for i in range(len(budgets)):
             if turn < budgets[i]:
                 rng = streams[i]
-                root = roots[i] if how.deals == PER_TREE else roots[below(rng, len(roots))]
-                used[i] = simulate(rules, how, policies, room, root, trees[i], used[i], rng)
+                root = roots[i] if config.determinize == PER_TREE else roots[below(rng, len(roots))]
+                num_nodes[i] = simulate(rules, config, policies, workspace, root, trees[i], num_nodes[i], rng)
                 control[DONE + thread] += 1
             if control[STOP]:
                 return

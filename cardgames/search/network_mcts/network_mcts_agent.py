@@ -6,19 +6,19 @@ from typing import Any, NamedTuple
 from cardgames.agents.agent import Decision, Limit
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
-from cardgames.search.evaluators import Evaluator, NetworkOrPlayouts, PlayoutEvaluator, make_evaluator
-from cardgames.search.network_mcts.batched_search import BatchedSettings, LockStep
-from cardgames.search.options import check_company, check_network, read_options
-from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
+from cardgames.search.evaluators import Evaluator, NetworkWithPlayoutFallback, PlayoutEvaluator, make_evaluator
+from cardgames.search.network_mcts.batched_search import BatchedSearch, BatchedSettings
+from cardgames.search.options import check_dependent_options, check_network, read_options
+from cardgames.search.report import ConvergencePoint, SearchReport, decision_from_report
 from cardgames.search.report_builder import convergence_point
 from cardgames.search.searcher import Searcher
 
 
-class _Running(NamedTuple):
+class _RunningSearch(NamedTuple):
     """A search of one decision under way."""
 
     name: str
-    search: LockStep
+    search: BatchedSearch
 
     def report(self, *, complete: bool, convergence: Sequence[ConvergencePoint] = ()) -> SearchReport:
         return self.search.report(0, self.name, complete=complete, convergence=convergence)
@@ -38,14 +38,18 @@ class BatchedAgent(Searcher):
         self.settings = settings
         self._evaluator = evaluator
 
-    def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
-        search = LockStep([observation], self.settings, self._seed, limit)
-        running = _Running(self.name, search)
-        course: list[ConvergencePoint] = []
-        note = (lambda: course.append(convergence_point(observation, search.forest(0)))) if follow else None
-        with self._under_way(running):
-            search.run(self._evaluator, note)
-        return decision_of(running.report(complete=True, convergence=course))
+    def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:
+        search = BatchedSearch([observation], self.settings, self._seed, limit)
+        running = _RunningSearch(self.name, search)
+        convergence: list[ConvergencePoint] = []
+        on_progress = (
+            (lambda: convergence.append(convergence_point(observation, search.forest(0))))
+            if track_convergence
+            else None
+        )
+        with self._exposed(running):
+            search.run(self._evaluator, on_progress)
+        return decision_from_report(running.report(complete=True, convergence=convergence))
 
 
 def make_mcts_net(game: Game, seed: int, network: str = "", **options: Any) -> BatchedAgent:
@@ -56,7 +60,7 @@ def make_mcts_net(game: Game, seed: int, network: str = "", **options: Any) -> B
     """
     settings = BatchedSettings(**read_options(BatchedSettings, options))
     check_network(network)
-    check_company(options, network=network, particles=settings.particles)
+    check_dependent_options(options, network=network, particles=settings.particles)
     return BatchedAgent(
         "mcts-net", game, seed, _evaluator(game, settings, network, options.get("device", "auto")), settings
     )
@@ -66,4 +70,6 @@ def _evaluator(game: Game, settings: BatchedSettings, network: str, device: str)
     playouts = PlayoutEvaluator(game, settings.playout)
     if not network:
         return playouts
-    return NetworkOrPlayouts(make_evaluator(game, network, device, batch=settings.trees * settings.leaves), playouts)
+    return NetworkWithPlayoutFallback(
+        make_evaluator(game, network, device, batch=settings.trees * settings.leaves), playouts
+    )

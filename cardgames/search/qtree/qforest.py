@@ -12,7 +12,7 @@ from cardgames.core.policy import Policy
 from cardgames.kernels import rng
 from cardgames.kernels.record_type import new_record
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.search.evaluators import Evaluator, check_made_for, values_of
+from cardgames.search.evaluators import Evaluator, check_evaluator_game, checked_values
 from cardgames.search.network_evaluator import NetworkEvaluator
 from cardgames.search.options import check_constants, check_count
 from cardgames.search.qtree import qtree_search
@@ -21,11 +21,11 @@ from cardgames.support.errors import InvalidInput
 
 BATCH = 256
 """Trees grown together: few enough for the cache, and as many states a call as perceptrons in kernels need."""
-_ROOM = 8  # edges a new state has room for to begin with
+_INITIAL_EDGES = 8  # edges a new state has room for to begin with
 
 
 @dataclass(frozen=True)
-class Growth:
+class QForestSettings:
     """How single-player trees grow."""
 
     simulations: int = 50
@@ -46,7 +46,7 @@ class Growth:
             raise InvalidInput(f"discount lies in 0 to 1, not {self.discount}")
 
 
-class Grown(NamedTuple):
+class RootStatistics(NamedTuple):
     """What trees tell of their roots."""
 
     q: NDArray[np.float64]
@@ -61,10 +61,10 @@ class QForest:
     """Trees, each grown from states of its own; simulation t of tree i starts from `roots[i, t % deals]`.
 
     `roots` is [trees, deals], the same player to move in all states of a row. An `evaluator` that is a network of several
-    outputs predicts Q; any other tells what a state is worth, which then is the Q of all its legal actions. With `fresh`
+    outputs predicts Q; any other tells what a state is worth, which then is the Q of all its legal actions. With `reshuffle`
     the cards to come are shuffled anew for every simulation, else they are those of the roots. `seeds` (uint64 [trees])
     start the trees' random streams: a tree grows the same alone and among others. `policy` is the others', if it is at
-    hand, instead of being read by its name in `growth`.
+    hand, instead of being read by its name in `settings`.
     """
 
     def __init__(
@@ -72,45 +72,47 @@ class QForest:
         game: Game,
         roots: NDArray[Any],
         evaluator: Evaluator,
-        growth: Growth,
+        settings: QForestSettings,
         seeds: NDArray[np.uint64],
         *,
-        fresh: bool,
+        reshuffle: bool,
         policy: Policy | None = None,
     ):
-        check_made_for(evaluator, game)
+        check_evaluator_game(evaluator, game)
         trees, actions = len(roots), game.num_distinct_actions
-        encoding, reward, outputs = _prediction(game, evaluator)
-        known = game.encoding(encoding)
+        encoding, reward, outputs = _prediction_format(game, evaluator)
+        encoding_spec = game.encoding(encoding)
         self._game, self._roots, self._evaluator = game, roots, evaluator
         self._predicts = outputs > 1
-        self._how = _how(growth, known.which, reward, outputs if self._predicts else actions, fresh)
-        self.actions = int(self._how.outputs)
+        self._config = _config(
+            settings, encoding_spec.encoding_id, reward, outputs if self._predicts else actions, reshuffle
+        )
+        self.actions = int(self._config.outputs)
         """Those with a Q: ids below this."""
-        self._policy = policy or find_policy(game, growth.opponents or game.pacemaker)
+        self._policy = policy or find_policy(game, settings.opponents or game.default_policy)
         self._streams = np.zeros(trees, rng.STREAM)
         self._streams["rng"] = seeds
-        self._nodes = np.empty(trees * (1 + min(growth.simulations, _ROOM)), qtree_search.STATE_NODE)
-        self._edges = np.empty(_ROOM * len(self._nodes), qtree_search.EDGE)
-        self._counts, self._ends = new_record(qtree_search.COUNTS), np.empty(trees, qtree_search.END)
-        self._inputs = np.empty((trees, known.inputs), np.int8)
-        self._words = np.random.SeedSequence(0).generate_state(self._inputs.shape[1] + actions, np.uint64)
+        self._nodes = np.empty(trees * (1 + min(settings.simulations, _INITIAL_EDGES)), qtree_search.STATE_NODE)
+        self._edges = np.empty(_INITIAL_EDGES * len(self._nodes), qtree_search.EDGE)
+        self._counts, self._ends = new_record(qtree_search.COUNTS), np.empty(trees, qtree_search.WALK_END)
+        self._inputs = np.empty((trees, encoding_spec.inputs), np.int8)
+        self._hash_words = np.random.SeedSequence(0).generate_state(self._inputs.shape[1] + actions, np.uint64)
         self._states = np.empty(trees, game.state_dtype)
         self._players, self._owners = np.empty(trees, np.int64), np.empty(trees, np.int64)
-        self._legal = np.empty(game.most_legal, np.int32)
+        self._legal = np.empty(game.max_legal_actions, np.int32)
         self._rewards = np.zeros(trees)
         self.simulations = 0
         """Run so far in each tree."""
-        qtree_search.plant(game.kernel_rules, roots, self._players, self._nodes, self._counts)
+        qtree_search.initialize_roots(game.kernel_rules, roots, self._players, self._nodes, self._counts)
         if (self._players < 0).any():
             raise InvalidInput("a search is for a player who is to move")
 
     def simulate(self) -> None:
         """Run one simulation in every tree. Raises `InvalidInput` if the network has no Q for a root."""
-        self._make_room()
-        new = qtree_search.walk_all(
+        self._ensure_capacity()
+        new = qtree_search.walk_trees(
             self._game.kernel_rules,
-            self._how,
+            self._config,
             self._roots,
             self.simulations,
             self._players,
@@ -118,7 +120,7 @@ class QForest:
             self._edges,
             self._counts,
             *self._policy,
-            self._words,
+            self._hash_words,
             self._streams,
             self._states,
             self._inputs,
@@ -130,7 +132,7 @@ class QForest:
             raise InvalidInput("the network has no Q for a root: it knows no legal action there")
         owners, trees = self._owners[:new], (self._nodes, self._edges, self._ends)
         rules = self._game.kernel_rules
-        qtree_search.back_up_all(rules, self._how, *trees, owners, self._predict(owners), self._rewards)
+        qtree_search.back_up_trees(rules, self._config, *trees, owners, self._predict(owners), self._rewards)
         self.simulations += 1
 
     def _predict(self, owners: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -141,70 +143,74 @@ class QForest:
             return np.empty((0, self._game.num_distinct_actions), np.float32)
         if self._predicts and isinstance(self._evaluator, NetworkEvaluator):
             return self._evaluator.finite_outputs(self._inputs[: len(owners)])
-        values = values_of(self._evaluator, self._states[: len(owners)], self._players[owners])
-        worth = self._how.low + (self._how.high - self._how.low) * values
-        return np.repeat(worth.astype(np.float32)[:, None], self._game.num_distinct_actions, axis=1)
+        values = checked_values(self._evaluator, self._states[: len(owners)], self._players[owners])
+        q_values = self._config.low + (self._config.high - self._config.low) * values
+        return np.repeat(q_values.astype(np.float32)[:, None], self._game.num_distinct_actions, axis=1)
 
-    def _make_room(self) -> None:
+    def _ensure_capacity(self) -> None:
         """See that there is room for a new state in every tree."""
         trees = len(self._roots)
         if self._counts.nodes + trees > len(self._nodes):
             self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)])
-        edges = trees * self._game.most_legal
+        edges = trees * self._game.max_legal_actions
         if self._counts.edges + edges > len(self._edges):
             more = np.empty(len(self._edges) + edges, qtree_search.EDGE)
             self._edges = np.concatenate([self._edges, more])
 
-    def grown(self) -> Grown:
+    def root_statistics(self) -> RootStatistics:
         """Return what the trees tell by now."""
         shape = (len(self._roots), self._game.num_distinct_actions)
         q, visits = np.full(shape, -np.inf), np.zeros(shape, np.int64)
         qtree_search.read_roots(self._nodes, self._edges, q, visits)
-        return Grown(q, visits, self._rewards / max(1, self.simulations))
+        return RootStatistics(q, visits, self._rewards / max(1, self.simulations))
 
     def value(self, q: float) -> float:
         """Return a Q as a value in [0, 1]."""
-        return float(qtree_search.value(self._how, q))
+        return float(qtree_search.value(self._config, q))
 
-    def merged(self) -> NDArray[Any]:
+    def merged_tree(self) -> NDArray[Any]:
         """Return the first tree as one of `search.tree` (NODE), whose nodes know the actions before them alone."""
         nodes, edges = int(self._counts.nodes), int(self._counts.edges)
         tree = np.zeros(1 + edges, NODE)
-        room = np.empty(nodes, np.int64)
-        size = qtree_search.merge(self._how, self._nodes, self._edges, nodes, int(self._players[0]), room, tree)
+        merged_nodes = np.empty(nodes, np.int64)
+        size = qtree_search.merge_states(
+            self._config, self._nodes, self._edges, nodes, int(self._players[0]), merged_nodes, tree
+        )
         return tree[:size]
 
 
-def _prediction(game: Game, evaluator: Evaluator) -> tuple[str, tuple[float, float], int]:
+def _prediction_format(game: Game, evaluator: Evaluator) -> tuple[str, tuple[float, float], int]:
     """Return the encoding that tells states apart, the rewards of a lost and a won round, and the number of Q."""
     if not isinstance(evaluator, NetworkEvaluator):
-        return game.first_encoding, (-1.0, 1.0), 1
+        return game.default_encoding, (-1.0, 1.0), 1
     inputs = game.encoding(evaluator.encoding).inputs
     outputs = evaluator.outputs(np.zeros((1, inputs), np.int8)).shape[1]
     return evaluator.encoding, evaluator.reward if outputs > 1 else (-1.0, 1.0), outputs
 
 
-def _how(growth: Growth, encoding: int, reward: tuple[float, float], outputs: int, fresh: bool) -> Any:
+def _config(
+    settings: QForestSettings, encoding: int, reward: tuple[float, float], outputs: int, reshuffle: bool
+) -> Any:
     """Return the record that tells kernels how trees grow."""
-    how = new_record(qtree_search.GROWTH)
-    how.c, how.discount = growth.c, growth.discount
-    how.low, how.high = reward
-    how.encoding, how.outputs, how.fresh = encoding, outputs, fresh
-    return how
+    config = new_record(qtree_search.QTREE_CONFIG)
+    config.c, config.discount = settings.c, settings.discount
+    config.low, config.high = reward
+    config.encoding, config.outputs, config.reshuffle = encoding, outputs, reshuffle
+    return config
 
 
-def grow(
+def grow_trees(
     game: Game,
     roots: NDArray[Any],
     evaluator: Evaluator,
-    growth: Growth,
+    settings: QForestSettings,
     seeds: NDArray[np.uint64],
     *,
-    fresh: bool = False,
+    reshuffle: bool = False,
     policy: Policy | None = None,
     batch: int = BATCH,
     threads: int = 1,
-) -> Grown:
+) -> RootStatistics:
     """Grow a tree from every one of `roots` (state records [n], or [n, deals] to start from in turn) to its end.
 
     `batch` trees at a time in each of so many `threads`, of which the evaluator sees all new states at once; neither makes
@@ -214,17 +220,19 @@ def grow(
     """
     roots = roots[:, None] if roots.ndim == 1 else roots
 
-    def part(start: int) -> Grown:
-        own = slice(start, start + batch)
-        forest = QForest(game, roots[own], evaluator, growth, seeds[own], fresh=fresh, policy=policy)
-        for _ in range(growth.simulations):
+    def grow_batch(start: int) -> RootStatistics:
+        batch_slice = slice(start, start + batch)
+        forest = QForest(
+            game, roots[batch_slice], evaluator, settings, seeds[batch_slice], reshuffle=reshuffle, policy=policy
+        )
+        for _ in range(settings.simulations):
             forest.simulate()
-        return forest.grown()
+        return forest.root_statistics()
 
     starts = range(0, max(1, len(roots)), batch)
     if threads == 1 or len(starts) == 1:
-        parts = [part(start) for start in starts]
+        results = [grow_batch(start) for start in starts]
     else:
         with ThreadPoolExecutor(threads) as pool:
-            parts = list(pool.map(part, starts))
-    return Grown(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+            results = list(pool.map(grow_batch, starts))
+    return RootStatistics(*(np.concatenate(columns) for columns in zip(*results, strict=True)))

@@ -20,11 +20,11 @@ from cardgames.kernels.copying import copy_record
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import record_type
 from cardgames.kernels.rng import next_word
-from cardgames.search.network_evaluator import as_value
-from cardgames.search.playout import act, to_turn
-from cardgames.search.tree import NO_NODE, add_child, add_many, add_root, child_by
+from cardgames.search.network_evaluator import normalize_value
+from cardgames.search.playout import apply_policy, play_to_turn
+from cardgames.search.tree import NO_NODE, add_child, add_root, add_visits, find_child
 
-NONE = -1
+NO_INDEX = -1
 
 STATE_NODE = record_type(
     __name__,
@@ -54,16 +54,16 @@ EDGE = record_type(
     align=True,
 )
 
-END = record_type(__name__, "END", [("edge", "i8"), ("node", "i8"), ("naming", "i8"), ("reward", "f8")])
+WALK_END = record_type(__name__, "WALK_END", [("edge", "i8"), ("node", "i8"), ("naming", "i8"), ("reward", "f8")])
 """Where a walk ended: its last edge, then a new state and by which renaming it is encoded, or NONE and the reward of
 the finished round.
 """
 
 COUNTS = record_type(__name__, "COUNTS", [("nodes", "i8"), ("edges", "i8")])
 
-GROWTH = record_type(
+QTREE_CONFIG = record_type(
     __name__,
-    "GROWTH",
+    "QTREE_CONFIG",
     [
         ("c", "f8"),  # equation 3's c_puct
         ("discount", "f8"),
@@ -71,26 +71,26 @@ GROWTH = record_type(
         ("high", "f8"),  # and of a won one
         ("encoding", "i8"),  # number of the encoding that keys are made of
         ("outputs", "i8"),  # actions that have a Q: ids below this
-        ("fresh", "i8"),  # whether every simulation has chance of its own
+        ("reshuffle", "i8"),  # whether every simulation has chance of its own
     ],
 )
 """How trees grow."""
 
 
 @njit
-def _see(rules, how, state, player, words, inputs, legal):
+def _encode_state(rules, config, state, player, hash_words, inputs, legal):
     """Encode what `player` sees into `inputs`; return how many of his actions have a Q, the key of his state, and the
     renaming it is encoded by.
     """
-    naming = ops.encode(rules, state, player, how.encoding, inputs)
+    naming = ops.encode(rules, state, player, config.encoding, inputs)
     n = ops.legal_actions(rules, state, legal)
     # what looks the same under another renaming is another state: its actions are others
     key = np.uint64(naming)
     for i in range(len(inputs)):
-        key += np.uint64(inputs[i]) * words[i]
+        key += np.uint64(inputs[i]) * hash_words[i]
     for i in range(n):
-        key += words[len(inputs) + legal[i]]
-    while n > 0 and legal[n - 1] >= how.outputs:
+        key += hash_words[len(inputs) + legal[i]]
+    while n > 0 and legal[n - 1] >= config.outputs:
         n -= 1
     return n, key, naming
 
@@ -133,17 +133,17 @@ def _add_edges(nodes, edges, counts, at, legal, n):
         edge.visits = 0
         edge.action = legal[i]
         edge.node = at
-        edge.child = NONE
+        edge.child = NO_INDEX
     counts.edges += n
 
 
 @njit
-def _behind(nodes, edges, counts, edge, key):
+def _find_or_add_state(nodes, edges, counts, edge, key):
     """Return the state with this key behind an edge, a new one if there is none."""
     node = edges[edge].child
-    while node != NONE and nodes[node].key != key:
+    while node != NO_INDEX and nodes[node].key != key:
         node = nodes[node].sibling
-    if node == NONE:
+    if node == NO_INDEX:
         node = counts.nodes
         _add_node(nodes, node, edge, key, edges[edge].child)
         edges[edge].child = node
@@ -152,61 +152,65 @@ def _behind(nodes, edges, counts, edge, key):
 
 
 @njit
-def _to_node(rules, how, state, player, which, weights, words, inputs, legal, stream):
-    """Play on by a policy until `player` is to move and some action has a Q; return what `_see` does, no actions at the end
+def _play_to_node(rules, config, state, player, policy_id, weights, hash_words, inputs, legal, stream):
+    """Play on by a policy until `player` is to move and some action has a Q; return what `_encode_state` does, no actions at the end
     of the round.
     """
     n, key, naming = 0, np.uint64(0), 0
-    to_turn(rules, state, player, which, weights, stream)
+    play_to_turn(rules, state, player, policy_id, weights, stream)
     while n == 0 and not ops.is_terminal(rules, state):
-        n, key, naming = _see(rules, how, state, player, words, inputs, legal)
+        n, key, naming = _encode_state(rules, config, state, player, hash_words, inputs, legal)
         if n == 0:
-            act(rules, state, which, weights, stream)
-            to_turn(rules, state, player, which, weights, stream)
+            apply_policy(rules, state, policy_id, weights, stream)
+            play_to_turn(rules, state, player, policy_id, weights, stream)
     return n, key, naming
 
 
 @njit
-def _walk(rules, how, state, player, root, nodes, edges, counts, which, weights, words, inputs, legal, stream, end):
+def _walk(
+    rules, config, state, player, root, nodes, edges, counts, policy_id, weights, hash_words, inputs, legal, stream, end
+):
     """Walk from `state` to a new state, giving it its edges, or to the end of the round; write where into `end`."""
-    end.edge, end.node, end.reward = NONE, root, 0.0
+    end.edge, end.node, end.reward = NO_INDEX, root, 0.0
     n = 0
     if nodes[root].count == 0:
-        n, nodes[root].key, end.naming = _see(rules, how, state, player, words, inputs, legal)
+        n, nodes[root].key, end.naming = _encode_state(rules, config, state, player, hash_words, inputs, legal)
     while nodes[end.node].count > 0:
-        end.edge = _choose(nodes[end.node], edges, how.c)
+        end.edge = _choose(nodes[end.node], edges, config.c)
         ops.apply_action(rules, state, np.int64(edges[end.edge].action))
-        n, key, end.naming = _to_node(rules, how, state, player, which, weights, words, inputs, legal, stream)
+        n, key, end.naming = _play_to_node(
+            rules, config, state, player, policy_id, weights, hash_words, inputs, legal, stream
+        )
         if n == 0:
-            end.node = NONE
-            end.reward = how.low + (how.high - how.low) * ops.evaluate(rules, state, player)
+            end.node = NO_INDEX
+            end.reward = config.low + (config.high - config.low) * ops.utility(rules, state, player)
             return
-        end.node = _behind(nodes, edges, counts, end.edge, key)
+        end.node = _find_or_add_state(nodes, edges, counts, end.edge, key)
     _add_edges(nodes, edges, counts, end.node, legal, n)
 
 
 @njit
-def plant(rules, roots, players, nodes, counts):
+def initialize_roots(rules, roots, players, nodes, counts):
     """Make the first nodes the roots, one a tree, and note who is to move in each of `roots` (states [trees, deals])."""
     for i in range(len(roots)):
         players[i] = ops.current_player(rules, roots[i, 0])
-        _add_node(nodes, i, NONE, np.uint64(0), NONE)
+        _add_node(nodes, i, NO_INDEX, np.uint64(0), NO_INDEX)
     counts.nodes, counts.edges = len(roots), 0
 
 
 @njit
-def walk_all(
+def walk_trees(
     rules,
-    how,
+    config,
     roots,
     number,
     players,
     nodes,
     edges,
     counts,
-    which,
+    policy_id,
     weights,
-    words,
+    hash_words,
     streams,
     states,
     inputs,
@@ -217,17 +221,33 @@ def walk_all(
     """Walk down every tree once, from deal `number` of its `roots` (taken in turn); return how many states are new.
 
     New state k is that of tree `owners[k]`, its record `states[k]`, what its player sees `inputs[k]` (int8). Returns -1 if
-    no legal action of a root has a Q. `words` are uint64 [inputs + actions] for the keys, `ends` END [trees].
+    no legal action of a root has a Q. `hash_words` are uint64 [inputs + actions] for the keys, `ends` END [trees].
     """
     new = 0
     for i in range(len(roots)):
         state, end = states[new], ends[i]
         copy_record(state, roots[i, number % roots.shape[1]])
-        if how.fresh:
+        if config.reshuffle:
             state.rng = next_word(streams[i])
-        seat, rng, seen = players[i], streams[i], inputs[new]
-        _walk(rules, how, state, seat, i, nodes, edges, counts, which, weights, words, seen, legal, rng, end)
-        if end.node != NONE:
+        seat, rng, own_inputs = players[i], streams[i], inputs[new]
+        _walk(
+            rules,
+            config,
+            state,
+            seat,
+            i,
+            nodes,
+            edges,
+            counts,
+            policy_id,
+            weights,
+            hash_words,
+            own_inputs,
+            legal,
+            rng,
+            end,
+        )
+        if end.node != NO_INDEX:
             if nodes[end.node].count == 0:
                 return -1
             owners[new] = i
@@ -236,23 +256,23 @@ def walk_all(
 
 
 @njit
-def _back_up(how, nodes, edges, end):
+def _back_up(config, nodes, edges, end):
     """Apply equation 4 from the end of a walk back to the root."""
-    back = end.reward if end.node == NONE else how.discount * _best(nodes[end.node], edges)
+    back = end.reward if end.node == NO_INDEX else config.discount * _best(nodes[end.node], edges)
     at = end.edge
-    while at != NONE:
+    while at != NO_INDEX:
         edge = edges[at]
         edge.q = (edge.q * edge.visits + back) / (edge.visits + 1)
         edge.squares += back * back
         edge.visits += 1
         node = nodes[edge.node]
         node.visits += 1
-        back = how.discount * _best(node, edges)
+        back = config.discount * _best(node, edges)
         at = node.parent
 
 
 @njit
-def back_up_all(rules, how, nodes, edges, ends, owners, predicted, rewards):
+def back_up_trees(rules, config, nodes, edges, ends, owners, predicted, rewards):
     """Give the new states their Q (`predicted`, float [new, outputs]), back up, and add what ended walks earned to
     `rewards` (float64 [trees]).
     """
@@ -260,9 +280,9 @@ def back_up_all(rules, how, nodes, edges, ends, owners, predicted, rewards):
         end = ends[owners[k]]
         node = nodes[end.node]
         for at in range(node.first, node.first + node.count):
-            edges[at].q = predicted[k, ops.renamed(rules, end.naming, edges[at].action)]
+            edges[at].q = predicted[k, ops.apply_symmetry(rules, end.naming, edges[at].action)]
     for i in range(len(ends)):
-        _back_up(how, nodes, edges, ends[i])
+        _back_up(config, nodes, edges, ends[i])
         rewards[i] += ends[i].reward
 
 
@@ -276,37 +296,37 @@ def read_roots(nodes, edges, q, visits):
 
 
 @njit
-def value(how, q):
+def value(config, q):
     """Return a Q as a value in [0, 1]."""
-    return as_value(q, how.low, how.high)
+    return normalize_value(q, config.low, config.high)
 
 
 @njit
-def merge(how, nodes, edges, used, player, merged, tree):
+def merge_states(config, nodes, edges, num_nodes, player, merged_nodes, tree):
     """Write the tree of root 0 as a `search.tree`: states behind the same actions are one node, Q values in [0, 1].
 
-    `used` nodes are those of `nodes` there are, `merged` int64 [used] is room; `tree` holds NODE for all edges and one
+    `num_nodes` nodes are those of `nodes` there are, `merged_nodes` int64 [used] is room; `tree` holds NODE for all edges and one
     more. Returns how many it has.
     """
     add_root(tree, player)
     size = 1
-    for i in range(used):
+    for i in range(num_nodes):
         # a state is always found after the one it is reached from
-        merged[i] = 0 if i == 0 else merged[edges[nodes[i].parent].node]
+        merged_nodes[i] = 0 if i == 0 else merged_nodes[edges[nodes[i].parent].node]
         if i > 0:
-            merged[i] = child_by(tree, merged[i], edges[nodes[i].parent].action)
+            merged_nodes[i] = find_child(tree, merged_nodes[i], edges[nodes[i].parent].action)
         for at in range(nodes[i].first, nodes[i].first + nodes[i].count):
             edge = edges[at]
             if edge.visits == 0:
                 continue
-            place = child_by(tree, merged[i], edge.action)
-            if place == NO_NODE:
-                place = add_child(tree, size, merged[i], edge.action, player, 0.0)
+            child = find_child(tree, merged_nodes[i], edge.action)
+            if child == NO_NODE:
+                child = add_child(tree, size, merged_nodes[i], edge.action, player, 0.0)
                 size += 1
-            worth = value(how, edge.q)
-            spread = (edge.squares / edge.visits - edge.q * edge.q) / (how.high - how.low) ** 2
-            squares = worth * worth + max(0.0, spread)
-            add_many(tree[place], edge.visits, edge.visits * worth, edge.visits * squares)
+            mean = value(config, edge.q)
+            variance = (edge.squares / edge.visits - edge.q * edge.q) / (config.high - config.low) ** 2
+            squares = mean * mean + max(0.0, variance)
+            add_visits(tree[child], edge.visits, edge.visits * mean, edge.visits * squares)
             if i == 0:
-                add_many(tree[0], edge.visits, edge.visits * worth, edge.visits * squares)
+                add_visits(tree[0], edge.visits, edge.visits * mean, edge.visits * squares)
     return size

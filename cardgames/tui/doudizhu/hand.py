@@ -8,7 +8,7 @@ from textual.message import Message
 
 from cardgames.doudizhu.cards import RANKS
 from cardgames.tui.doudizhu.card import HeldCard
-from cardgames.tui.widgets.hand import WALK, focused, walk
+from cardgames.tui.widgets.hand import WALK, focused, position_history
 
 
 class Hand(Horizontal, can_focus=False):
@@ -72,7 +72,7 @@ class Hand(Horizontal, can_focus=False):
 
     def action_walk(self, step: int) -> None:
         """Move the focus to the next or previous card."""
-        walk(self.cards, step)
+        position_history(self.cards, step)
 
     def action_choose(self, chosen: bool) -> None:
         """Raise or lower the card under the cursor."""

@@ -1,8 +1,8 @@
 """What the cards a person chose may mean now, or why they cannot be played."""
 
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import hand_of, spelled, text_of, without
-from cardgames.doudizhu.moves.move_table import FIRST_MOVE, PASS, TABLE, move_of
+from cardgames.doudizhu.cards import hand_from_text, hand_to_text, normalize_card_text, subtract_cards
+from cardgames.doudizhu.moves.move_table import FIRST_MOVE, MOVE_TABLE, PASS, move_from_id
 from cardgames.doudizhu.notation import action_text, parse_action, readings
 from cardgames.doudizhu.rules.grammar import GrammarAxis
 from cardgames.doudizhu.state import PLAY
@@ -18,7 +18,7 @@ def parse(state: State, text: str) -> int:
     if said is not None:
         return _allowed(state, said)
     found = meant(state, text)
-    exact = [action for action in found if action_text(action) == spelled(text)]
+    exact = [action for action in found if action_text(action) == normalize_card_text(text)]
     if len(found) > 1 and not exact:
         raise InvalidInput(f"{text.strip()} can be read as {' or '.join(map(action_text, found))}: write one of them")
     return (exact or found)[0]
@@ -56,15 +56,15 @@ def meant(state: State, text: str) -> list[int]:
         words = [action_text(action) for action in state.legal_actions()]
         raise InvalidInput(f"no cards are played yet: {_choice(state, words)}")
     main, plus, kickers = text.partition("+")
-    cards = hand_of(main + kickers)
-    missing = without(cards, int(state.record.hands[state.current_player()]))
+    cards = hand_from_text(main + kickers)
+    missing = subtract_cards(cards, int(state.record.hands[state.current_player()]))
     if not cards or missing:
-        raise InvalidInput(f"you do not hold {text_of(missing)}" if missing else "no cards are chosen")
-    found = [action for action in readings(cards) if not plus or TABLE.main[action] == hand_of(main)]
+        raise InvalidInput(f"you do not hold {hand_to_text(missing)}" if missing else "no cards are chosen")
+    found = [action for action in readings(cards) if not plus or MOVE_TABLE.main[action] == hand_from_text(main)]
     legal = set(state.legal_actions())
     allowed = [action for action in found if action in legal]
     if not allowed:
-        raise InvalidInput(_refusal(state, text_of(cards), found))
+        raise InvalidInput(_refusal(state, hand_to_text(cards), found))
     return allowed
 
 
@@ -74,14 +74,14 @@ def _refusal(state: State, cards: str, found: list[int]) -> str:
         return f"{cards} is no combination"
     forbidding = [axis for axis in state.game.rules if isinstance(axis, GrammarAxis)]
     for action in found:
-        against = [axis for axis in forbidding if axis.forbids[str(axis.value)] & int(TABLE.features[action])]
+        against = [axis for axis in forbidding if axis.forbids[str(axis.value)] & int(MOVE_TABLE.features[action])]
         if not against:
             return _too_low(cards, action, int(state.record.last))
     return f"{cards} is a {move_words(found[0])}, which {' and '.join(map(str, against))} forbids"
 
 
 def _too_low(cards: str, action: int, last: int) -> str:
-    name = move_of(last).form.name
+    name = move_from_id(last).form.name
     if name == "rocket":
         return "nothing beats the rocket"
     wanted = "bomb" if name == "bomb" else f"{move_words(last)}, a bomb"

@@ -5,18 +5,18 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import Button, Input
 
-from cardgames.doudizhu.cards import RANKS, spelled
+from cardgames.doudizhu.cards import RANKS, normalize_card_text
 from cardgames.support.errors import InvalidInput
 from cardgames.tui.doudizhu.hand import Hand
 from cardgames.tui.doudizhu.move_parser import meant, parse
-from cardgames.tui.doudizhu.view_model import Sight
+from cardgames.tui.doudizhu.view_model import ViewModel
 from cardgames.tui.doudizhu.wording import doubled, move_words, question, reading_words, role, sayings
-from cardgames.tui.screens.player_screen import PersonScreen, typing
-from cardgames.tui.screens.question_dialog import Question
+from cardgames.tui.screens.player_screen import PlayerScreen, typing
+from cardgames.tui.screens.question_dialog import QuestionDialog
 from cardgames.tui.wording import Choice, cards
 
 
-class PlayScreen(PersonScreen):
+class GamePlayerScreen(PlayerScreen):
     """Cards are chosen one by one and played together."""
 
     TYPES_AHEAD = True
@@ -41,22 +41,22 @@ ctrl+z          suspend; `fg` in the shell goes on"""
         yield Button("enter  Play the cards chosen", id="play", compact=True)
 
     @property
-    def offers(self) -> list[Choice]:
+    def action_names(self) -> list[Choice]:
         """What may be said."""
         return list(self._sayings)
 
-    async def show_own(self, sight: Sight) -> None:
+    async def show_own(self, view_model: ViewModel) -> None:
         """Show the hand, and what may be done with it."""
         seat = self.table.person
         assert seat is not None
-        self._sayings = tuple(sayings(sight))
-        hand, said = sight.hands[seat] or "", sight.said[seat]
+        self._sayings = tuple(sayings(view_model))
+        hand, said = view_model.hands[seat] or "", view_model.said[seat]
         own = self.query_one("#own")
         own.border_title = ", ".join(
-            filter(None, ["Your hand", role(sight, seat), doubled(sight, seat), cards(len(hand))])
+            filter(None, ["Your hand", role(view_model, seat), doubled(view_model, seat), cards(len(hand))])
         )
         own.border_subtitle = f"last: {said}" if said else ""
-        self.query_one("#play").display = sight.phase == "play"
+        self.query_one("#play").display = view_model.phase == "play"
         await self.query_one(Hand).show(hand)
 
     def focus_own(self) -> None:
@@ -65,20 +65,20 @@ ctrl+z          suspend; `fg` in the shell goes on"""
 
     def ask(self) -> None:
         """Say what is to be decided; open a dialog before the play."""
-        sight = self.table.sight()
-        if sight.phase == "play":
+        view_model = self.table.view_model()
+        if view_model.phase == "play":
             self.say(self._about(""))
             return
         self.say(self.prompt())
-        asked = question(self.table, sight)
-        self.open_dialog(Question(*asked, self.offers, self.action_hint, self.begin_in_question))
+        asked = question(self.table, view_model)
+        self.open_dialog(QuestionDialog(*asked, self.action_names, self.action_hint, self.begin_in_question))
 
     def prompt(self) -> str:
         """Return what is to be decided or, once cards are chosen, what they are."""
-        sight = self.table.sight()
-        if sight.phase == "play":
+        view_model = self.table.view_model()
+        if view_model.phase == "play":
             return self._about(self.query_one(Hand).chosen)
-        return " ".join(question(self.table, sight))
+        return " ".join(question(self.table, view_model))
 
     def _about(self, chosen: str) -> str:
         """Return what the cards chosen are or, without any, what is to be beaten."""
@@ -88,14 +88,14 @@ ctrl+z          suspend; `fg` in the shell goes on"""
             except InvalidInput as error:
                 return str(error)
             return f"{chosen}: {' or '.join(map(move_words, found))} (enter plays it)"
-        last = self.table.sight().last
+        last = self.table.view_model().last
         if not last:
             return "Your turn: you lead, any cards that go together"
-        return f"Your turn: beat {self.look.move(self.table.state.action_to_string(last))} or pass (p)"
+        return f"Your turn: beat {self.screen_theme.move(self.table.state.action_to_string(last))} or pass (p)"
 
     def on_key(self, event: events.Key) -> None:
         """Say why the key of a pass does nothing for one who leads."""
-        if event.character == "p" and self.deciding and not self.offers:
+        if event.character == "p" and self.deciding and not self.action_names:
             try:
                 self.submit("pass")
             except InvalidInput as error:
@@ -106,7 +106,7 @@ ctrl+z          suspend; `fg` in the shell goes on"""
         self._describe(message.cards)
 
     def _describe(self, chosen: str) -> None:
-        if self.deciding and self.table.sight().phase == "play":
+        if self.deciding and self.table.view_model().phase == "play":
             self.say(self._about(chosen))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -120,11 +120,11 @@ ctrl+z          suspend; `fg` in the shell goes on"""
         try:
             if not self.deciding:
                 raise InvalidInput("it is not your turn")
-            if not chosen and self.table.sight().phase != "play":
+            if not chosen and self.table.view_model().phase != "play":
                 self._remind()
                 return
             if not chosen:
-                or_pass = "; p passes" if self.offers else ""
+                or_pass = "; p passes" if self.action_names else ""
                 raise InvalidInput(f"nothing is chosen: space chooses a card, or type the cards{or_pass}")
             self._answer_one_of(meant(self.table.state, chosen))
         except InvalidInput as error:
@@ -143,13 +143,13 @@ ctrl+z          suspend; `fg` in the shell goes on"""
             self.answer(actions[0])
             return
         text = self.table.state.action_to_string
-        offers = [Choice(a, text(a), reading_words(a), str(n)) for n, a in enumerate(actions, start=1)]
+        action_names = [Choice(a, text(a), reading_words(a), str(n)) for n, a in enumerate(actions, start=1)]
         asked = "These cards are several moves: which of them do you play?"
-        self.ask_further(Question("Which move?", asked, offers, self.action_hint, self.begin_in_question))
+        self.ask_further(QuestionDialog("Which move?", asked, action_names, self.action_hint, self.begin_in_question))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Choose the cards that are being typed, and say what they are: perhaps more than the hand holds."""
-        typed = spelled(event.value)
+        typed = normalize_card_text(event.value)
         wanted = typed if _are_cards(typed.replace("+", "")) else ""
         self.query_one(Hand).select(wanted)
         self._describe(wanted)
@@ -160,5 +160,5 @@ ctrl+z          suspend; `fg` in the shell goes on"""
 
 
 def _are_cards(text: str) -> bool:
-    letters = set(spelled(text))
+    letters = set(normalize_card_text(text))
     return bool(letters) and letters <= set(RANKS)

@@ -5,16 +5,16 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.doudizhu.notation import action_text
-from cardgames.tui.doudizhu.view_model import Sight
+from cardgames.tui.doudizhu.view_model import ViewModel
 from cardgames.tui.doudizhu.wording import by_rank, move_words, stake
-from cardgames.tui.session import Table
-from cardgames.tui.widgets.table_center import Middle
+from cardgames.tui.session import Session
+from cardgames.tui.widgets.table_center import TableCenter
 
 
-class Trick(Middle):
+class TrickCenter(TableCenter):
     """What has been played, and for what."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Session) -> None:
         super().__init__(id="trick")
         self._table = table
 
@@ -22,23 +22,25 @@ class Trick(Middle):
         """Make room for the words."""
         yield Static("", id="words")
 
-    def show(self, sight: Sight) -> None:
+    def show(self, view_model: ViewModel) -> None:
         """Show what lies in the middle."""
-        aside = "the three cards are" if sight.landlord is None else "the landlord took up"
+        aside = "the three cards are" if view_model.landlord is None else "the landlord took up"
         lines = [
-            Content.assemble(f"{aside}  ", (" ".join(sight.bottom) or "hidden", "bold")),
-            Content(stake(self._table, sight)),
+            Content.assemble(f"{aside}  ", (" ".join(view_model.bottom) or "hidden", "bold")),
+            Content(stake(self._table, view_model)),
         ]
-        if to_beat := self._to_beat(sight):
+        if to_beat := self._to_beat(view_model):
             lines += [Content(""), to_beat]
         self.query_one("#words", Static).update(Content("\n").join(lines))
 
-    def _to_beat(self, sight: Sight) -> Content:
-        if sight.last:
-            assert sight.last_by is not None
-            by = f"{move_words(sight.last)}, by {self._table.name(sight.last_by)}"
-            return Content.assemble((by_rank(action_text(sight.last)), "bold $accent"), f"\n{by}")
-        if sight.phase != "play":
+    def _to_beat(self, view_model: ViewModel) -> Content:
+        if view_model.last:
+            assert view_model.last_by is not None
+            by = f"{move_words(view_model.last)}, by {self._table.name(view_model.last_by)}"
+            return Content.assemble((by_rank(action_text(view_model.last)), "bold $accent"), f"\n{by}")
+        if view_model.phase != "play":
             return Content("")
-        leads = "you lead" if sight.to_move == self._table.person else f"{self._table.name(sight.to_move)} leads"
+        leads = (
+            "you lead" if view_model.to_move == self._table.person else f"{self._table.name(view_model.to_move)} leads"
+        )
         return Content.styled(leads, "bold")

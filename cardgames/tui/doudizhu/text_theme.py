@@ -1,14 +1,13 @@
 """Dou Di Zhu in words."""
 
 from cardgames.core.state import State
-from cardgames.doudizhu.events import DEALT
+from cardgames.doudizhu.events import CARD_DEALT
 from cardgames.doudizhu.moves.move_table import FIRST_MOVE
 from cardgames.doudizhu.notation import action_text
 from cardgames.tui.doudizhu.move_parser import parse
-from cardgames.tui.doudizhu.view_model import Sight, seen_by_all, seen_by_seat
-from cardgames.tui.doudizhu.wording import account, by_rank, doubled, kinds_of_moves, move_words, role, stake
-from cardgames.tui.session import Table
-from cardgames.tui.text_theme import Face
+from cardgames.tui.doudizhu.view_model import ViewModel, full_view, seat_view
+from cardgames.tui.doudizhu.wording import by_rank, doubled, explain_payoffs, kinds_of_moves, move_words, role, stake
+from cardgames.tui.text_theme import SessionView, TextTheme
 from cardgames.tui.wording import cards
 
 _FEW = 12
@@ -18,27 +17,27 @@ Type a move as its cards, in any order: 34567, QQQ88. 3 to 9 T J Q K A 2, B the 
 pass, bid 1 to bid 3, call, rob, double, super double are words; #2 is the second move of a list."""
 
 
-def _lines(table: Table, sight: Sight) -> list[str]:
+def _lines(table: SessionView, view_model: ViewModel) -> list[str]:
     """Return the other seats, what is played for, what is to be beaten, and the own hand."""
     lines = []
-    for seat, hand in enumerate(sight.hands):
+    for seat, hand in enumerate(view_model.hands):
         if seat != table.person:
-            held = cards(sight.counts[seat]) if hand is None else by_rank(hand)
-            last = f"last {sight.said[seat]}" if sight.said[seat] else ""
-            facts = filter(None, [role(sight, seat, table.person), doubled(sight, seat), held, last])
+            held = cards(view_model.counts[seat]) if hand is None else by_rank(hand)
+            last = f"last {view_model.said[seat]}" if view_model.said[seat] else ""
+            facts = filter(None, [role(view_model, seat, table.person), doubled(view_model, seat), held, last])
             lines.append(f"  {table.name(seat)}: {', '.join(facts)}")
-    bottom = by_rank(sight.bottom) or "hidden"
-    lines.append(f"  {stake(table, sight)}; the landlord's three cards: {bottom}")
-    if sight.last:
-        assert sight.last_by is not None
+    bottom = by_rank(view_model.bottom) or "hidden"
+    lines.append(f"  {stake(table, view_model)}; the landlord's three cards: {bottom}")
+    if view_model.last:
+        assert view_model.last_by is not None
         lines.append(
-            f"  to beat: {action_text(sight.last)}, a {move_words(sight.last)}, by {table.name(sight.last_by)}"
+            f"  to beat: {action_text(view_model.last)}, a {move_words(view_model.last)}, by {table.name(view_model.last_by)}"
         )
-    elif sight.phase == "play" and sight.to_move == table.person:
+    elif view_model.phase == "play" and view_model.to_move == table.person:
         lines.append("  you lead")
     if table.person is not None:
-        own = ", ".join(filter(None, [role(sight, table.person), doubled(sight, table.person)]))
-        lines.append(f"  your hand{f' ({own})' if own else ''}: {by_rank(sight.hands[table.person] or '')}")
+        own = ", ".join(filter(None, [role(view_model, table.person), doubled(view_model, table.person)]))
+        lines.append(f"  your hand{f' ({own})' if own else ''}: {by_rank(view_model.hands[table.person] or '')}")
     return lines
 
 
@@ -61,14 +60,14 @@ def _help(state: State) -> str:
     return "\n".join([_HELP, "Now you may play:", *said, *played])
 
 
-FACE = Face(
-    seen_by_seat=seen_by_seat,
-    seen_by_all=seen_by_all,
-    untold=frozenset({DEALT}),
+TEXT_THEME = TextTheme(
+    seat_view=seat_view,
+    full_view=full_view,
+    hidden_events=frozenset({CARD_DEALT}),
     parse=parse,
-    account=account,
+    explain_payoffs=explain_payoffs,
     lines=_lines,
-    offers=_offers,
+    action_names=_offers,
     hand=by_rank,
     help=_help,
     leave="x",

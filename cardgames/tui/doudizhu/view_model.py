@@ -10,8 +10,8 @@ from cardgames.core.state import State
 from cardgames.doudizhu.events import LANDLORD, REDEALT
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.rules.anti_spring import anti_spring_factor
-from cardgames.doudizhu.rules.multiplier_cap import capped
-from cardgames.doudizhu.rules.payoff import multiplier
+from cardgames.doudizhu.rules.multiplier_cap import cap_multiplier
+from cardgames.doudizhu.rules.payoff import stake_multiplier
 from cardgames.doudizhu.rules.shutout import shutout_factor
 from cardgames.doudizhu.rules.spring import spring_factor
 from cardgames.doudizhu.state import PLAYERS
@@ -21,7 +21,7 @@ _AT_THE_END = {"spring": spring_factor, "anti-spring": anti_spring_factor, "shut
 
 
 @dataclass(frozen=True)
-class Sight:
+class ViewModel:
     """The table as one seat, or a spectator, sees it."""
 
     to_move: int
@@ -56,7 +56,7 @@ class Sight:
     """The viewer's legal action ids; none for a spectator."""
 
 
-def seen_by_seat(observation: Observation) -> Sight:
+def seat_view(observation: Observation) -> ViewModel:
     """Return what the observing seat sees."""
     plain = observation.to_dict()
     hands: list[str | None] = [None] * PLAYERS
@@ -64,7 +64,7 @@ def seen_by_seat(observation: Observation) -> Sight:
     return _sight(observation, plain, hands, observation.events.tolist(), observation.legal_actions)
 
 
-def seen_by_all(state: State) -> Sight:
+def full_view(state: State) -> ViewModel:
     """Return everything: for spectators, and for all once the round is over."""
     plain = state.to_dict()
     return _sight(state, plain, plain["hands"], state.history(), ())
@@ -76,7 +76,7 @@ def _sight(
     hands: Sequence[str | None],
     rows: Iterable[Sequence[int]],
     legal: tuple[int, ...],
-) -> Sight:
+) -> ViewModel:
     same = ("to_move", "phase", "landlord", "bidder", "bottom", "last_by", "bid", "robs", "bombs", "rockets")
     in_play = plain["landlord"] is not None and plain["phase"] != "doubling"
     said = _said(rows, int(seen.record.turns) if in_play else None)
@@ -85,13 +85,13 @@ def _sight(
     rules, record = seen.game.kernel_rules, seen.record
     # asked of every position: what is compiled or loaded for it should be before the first is shown
     multiplied = [name for name, factor in _AT_THE_END.items() if factor(rules, record) > 1]
-    return Sight(
+    return ViewModel(
         **{name: plain[name] for name in same},
         hands=tuple(hands),
         counts=tuple(int(count) for count in record.counts),
         last=int(record.last),
         said=tuple(said),
-        factor=int(capped(rules, multiplier(rules, record))),
+        factor=int(cap_multiplier(rules, stake_multiplier(rules, record))),
         at_the_end=tuple(multiplied) if plain["phase"] == "over" else (),
         doubles=tuple(plain["doubles"]),
         legal=legal,

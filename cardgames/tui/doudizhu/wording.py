@@ -3,11 +3,20 @@
 from collections.abc import Iterable
 from itertools import groupby
 
-from cardgames.doudizhu.cards import text_of
-from cardgames.doudizhu.moves.move_table import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, move_of
+from cardgames.doudizhu.cards import hand_to_text
+from cardgames.doudizhu.moves.move_table import (
+    CALL,
+    DOUBLE,
+    FIRST_BID,
+    FIRST_MOVE,
+    PASS,
+    ROB,
+    SUPER_DOUBLE,
+    move_from_id,
+)
 from cardgames.doudizhu.notation import action_text
-from cardgames.tui.doudizhu.view_model import Sight
-from cardgames.tui.session import Table
+from cardgames.tui.doudizhu.view_model import ViewModel
+from cardgames.tui.text_theme import SessionView
 from cardgames.tui.wording import Choice
 
 _FORMS = {
@@ -30,31 +39,31 @@ _FORMS = {
 
 _SAID = {
     PASS: ("Pass", "p"),
-    **{BID + i: (f"Bid {i + 1}", str(i + 1)) for i in range(3)},
+    **{FIRST_BID + i: (f"Bid {i + 1}", str(i + 1)) for i in range(3)},
     CALL: ("Call: be landlord", "c"),
     ROB: ("Rob: be it instead", "r"),
     DOUBLE: ("Double", "d"),
-    SUPER: ("Super double: × 4", "s"),
+    SUPER_DOUBLE: ("Super double: × 4", "s"),
 }
 """What may be said -> its words and its key."""
 
 
 def move_words(action: int) -> str:
     """Return what kind of move an action is: `chain of 5 solos`."""
-    form = move_of(action).form
+    form = move_from_id(action).form
     return _FORMS[form.name][0].format(form.length)
 
 
 def reading_words(action: int) -> str:
     """Return which of its cards a move counts by: `333444555 with 666`."""
-    move = move_of(action)
-    return f"{text_of(move.main)} with {text_of(move.kickers)}" if move.kickers else move_words(action)
+    move = move_from_id(action)
+    return f"{hand_to_text(move.main)} with {hand_to_text(move.kickers)}" if move.kickers else move_words(action)
 
 
 def kinds_of_moves(actions: Iterable[int]) -> list[tuple[str, list[int]]]:
     """Return the moves among ascending `actions` by their kind, each with its name, in the plural where it is due."""
     moves = (action for action in actions if action >= FIRST_MOVE)
-    kinds = [(name, list(group)) for name, group in groupby(moves, lambda action: move_of(action).form.name)]
+    kinds = [(name, list(group)) for name, group in groupby(moves, lambda action: move_from_id(action).form.name)]
     return [(move_words(group[0]) if len(group) == 1 else _FORMS[name][1], group) for name, group in kinds]
 
 
@@ -63,56 +72,65 @@ def by_rank(hand: str) -> str:
     return " ".join("".join(group) for _, group in groupby(hand))
 
 
-def sayings(sight: Sight) -> list[Choice]:
+def sayings(view_model: ViewModel) -> list[Choice]:
     """Return what the viewer may say now, a pass included."""
-    legal = [action for action in sight.legal if action < FIRST_MOVE]
+    legal = [action for action in view_model.legal if action < FIRST_MOVE]
     return [Choice(action, action_text(action), *_SAID[action]) for action in legal]
 
 
-def role(sight: Sight, seat: int, viewer: int | None = None) -> str:
+def role(view_model: ViewModel, seat: int, viewer: int | None = None) -> str:
     """Return what a seat is; to a `viewer` who is a peasant the other one is the partner."""
-    if sight.landlord is None:
+    if view_model.landlord is None:
         return ""
-    if seat == sight.landlord:
+    if seat == view_model.landlord:
         return "landlord"
-    return "partner" if viewer not in (None, seat, sight.landlord) else "peasant"
+    return "partner" if viewer not in (None, seat, view_model.landlord) else "peasant"
 
 
-def doubled(sight: Sight, seat: int) -> str:
+def doubled(view_model: ViewModel, seat: int) -> str:
     """Return what a seat has multiplied its own stake by; nothing if it has not."""
-    return f"× {sight.doubles[seat]}" if sight.doubles[seat] > 1 else ""
+    return f"× {view_model.doubles[seat]}" if view_model.doubles[seat] > 1 else ""
 
 
-def stake(table: Table, sight: Sight) -> str:
+def stake(table: SessionView, view_model: ViewModel) -> str:
     """Return what the round is played for, as far as it is known."""
-    if not sight.bid:
+    if not view_model.bid:
         return "nobody has called" if table.game.rules["bidding"] == "call-rob" else "no bid yet"
-    counted = [(sight.robs, "rob"), (sight.bombs, "bomb"), (sight.rockets, "rocket")]
+    counted = [(view_model.robs, "rob"), (view_model.bombs, "bomb"), (view_model.rockets, "rocket")]
     events = [f"{number} {name}{'s' if number > 1 else ''}" for number, name in counted if number]
-    by = f" by {table.name(sight.bidder)}" if sight.phase == "auction" and sight.bidder is not None else ""
-    return ", ".join([f"stake {_number(sight)}{by}", *events])
+    by = (
+        f" by {table.name(view_model.bidder)}"
+        if view_model.phase == "auction" and view_model.bidder is not None
+        else ""
+    )
+    return ", ".join([f"stake {_number(view_model)}{by}", *events])
 
 
-def _number(sight: Sight) -> str:
-    return f"{sight.bid} × {sight.factor}" if sight.factor > 1 else f"{sight.bid}"
+def _number(view_model: ViewModel) -> str:
+    return f"{view_model.bid} × {view_model.factor}" if view_model.factor > 1 else f"{view_model.bid}"
 
 
-def question(table: Table, sight: Sight) -> tuple[str, str]:
+def question(table: SessionView, view_model: ViewModel) -> tuple[str, str]:
     """Return the title and the text of what the viewer is asked before the play."""
-    if sight.phase == "doubling":
-        assert sight.landlord is not None
-        lord = "You are" if sight.landlord == table.person else f"{table.name(sight.landlord)} is"
+    if view_model.phase == "doubling":
+        assert view_model.landlord is not None
+        lord = "You are" if view_model.landlord == table.person else f"{table.name(view_model.landlord)} is"
         return "Double?", f"{lord} the landlord. Doubling multiplies what you win or lose."
     alone = "The landlord takes three more cards and leads, alone against the other two."
-    if sight.bidder is None:
+    if view_model.bidder is None:
         return "Be the landlord?", f"Nobody wants to be it yet. {alone}"
-    return "Be the landlord?", f"So far {table.name(sight.bidder)} would be it, at stake {_number(sight)}. {alone}"
+    return (
+        "Be the landlord?",
+        f"So far {table.name(view_model.bidder)} would be it, at stake {_number(view_model)}. {alone}",
+    )
 
 
-def account(table: Table) -> str:
+def explain_payoffs(table: SessionView) -> str:
     """Return who was the landlord, and what multiplied the stake."""
-    sight = table.face.seen_by_all(table.state)
-    if sight.landlord is None:
+    view_model = table.text_theme.full_view(table.state)
+    if view_model.landlord is None:
         return "nobody was the landlord"
-    doubled = [f"{table.name(seat)} doubled × {factor}" for seat, factor in enumerate(sight.doubles) if factor > 1]
-    return ", ".join([f"landlord: {table.name(sight.landlord)}", stake(table, sight), *sight.at_the_end, *doubled])
+    doubled = [f"{table.name(seat)} doubled × {factor}" for seat, factor in enumerate(view_model.doubles) if factor > 1]
+    return ", ".join(
+        [f"landlord: {table.name(view_model.landlord)}", stake(table, view_model), *view_model.at_the_end, *doubled]
+    )

@@ -13,10 +13,10 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from cardgames.agents.agent import Agent
-from cardgames.arena.warmup import compile_apart
+from cardgames.arena.warmup import compile_in_subprocess
 from cardgames.search.report import SearchReport
 
-_LOOKS = 0.1
+_SCREEN_THEMES = 0.1
 """Seconds between two looks at a search under way."""
 
 _PATIENCE = 2.0
@@ -85,7 +85,7 @@ class BackgroundScreen(Screen[None]):
         """
         with self._compiler_lock:
             if not self._left and (self._compiler is None or self._compiler.poll() is not None):
-                self._compiler = compile_apart(game, name)
+                self._compiler = compile_in_subprocess(game, name)
             compiler = self._compiler
         if compiler is not None:
             compiler.wait()
@@ -103,13 +103,13 @@ class BackgroundScreen(Screen[None]):
 
         thinking = True
 
-        def look() -> None:
+        def screen_theme() -> None:
             with self._failing():
                 report = snapshot() if thinking else None  # a look may be on its way already when the thought ends
                 if report is not None:
                     show(report)
 
-        looks = self.set_interval(_LOOKS, look)
+        looks = self.set_interval(_SCREEN_THEMES, screen_theme)
         try:
             return await self.in_thread(work)
         finally:

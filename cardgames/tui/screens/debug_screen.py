@@ -13,20 +13,20 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.agents.agent import Agent
-from cardgames.arena.warmup import knows_search, note_search
+from cardgames.arena.warmup import is_agent_compiled, mark_agent_compiled
 from cardgames.core.state import State
-from cardgames.search.analysis import Thought, comparison, think, thinker
-from cardgames.support.errors import InvalidInput, read_whole
+from cardgames.search.analysis import Analysis, comparison, make_analyzed_agent, think
+from cardgames.support.errors import InvalidInput, parse_integer
 from cardgames.tui.export import check_target, write
-from cardgames.tui.position_history import Walk
-from cardgames.tui.screen_theme import Paint, paint_of
+from cardgames.tui.position_history import PositionHistory
+from cardgames.tui.screen_theme import CardStyle, card_style_of
 from cardgames.tui.screens.background_task import BackgroundScreen
-from cardgames.tui.screens.text_entry import Entry
+from cardgames.tui.screens.text_entry import TextEntry
 from cardgames.tui.session import stop
 from cardgames.tui.widgets.agent_view import VIEWS, AgentView
-from cardgames.tui.widgets.key_bar import Keys
+from cardgames.tui.widgets.key_bar import KeyBar
 from cardgames.tui.widgets.node_tree import ORDERS, NodeTree
-from cardgames.tui.widgets.too_small_notice import TooSmall
+from cardgames.tui.widgets.too_small_notice import TooSmallNotice
 from cardgames.tui.wording import NOTHING, fact
 
 _PATIENCE = 0.15
@@ -53,13 +53,15 @@ class DebugScreen(BackgroundScreen):
         Binding("q", "app.quit", "quit"),
     ]
 
-    def __init__(self, walk: Walk, ply: int, names: Sequence[str], seed: int, depth: int) -> None:
+    def __init__(
+        self, position_history: PositionHistory, ply: int, names: Sequence[str], seed: int, depth: int
+    ) -> None:
         super().__init__()
-        self._walk, self._seed, self._depth = walk, seed, depth
+        self._position_history, self._seed, self._depth = position_history, seed, depth
         self.ply = ply
         self.names = list(names)
         self.view = VIEWS[0]
-        self.thoughts: dict[int, Thought] = {}
+        self.analyses: dict[int, Analysis] = {}
         """What has been thought about the position on the screen, by the agent's number."""
         self._thinking: list[tuple[int, Agent]] = []
         """Who searches, with its number."""
@@ -67,19 +69,19 @@ class DebugScreen(BackgroundScreen):
     @property
     def settled(self) -> bool:
         """Whether all agents have thought about the position."""
-        return len(self.thoughts) == len(self.names)
+        return len(self.analyses) == len(self.names)
 
     @property
     def state(self) -> State:
         """The position on the screen."""
-        state = self._walk.at(self.ply)
+        state = self._position_history.at(self.ply)
         assert state is not None
         return state
 
     @property
-    def paint(self) -> Paint:
+    def card_style(self) -> CardStyle:
         """The colours of the cards."""
-        return paint_of(self.state.game.name)
+        return card_style_of(self.state.game.name)
 
     def compose(self) -> ComposeResult:
         """Lay out the position, the agents side by side, and a line of words."""
@@ -87,26 +89,26 @@ class DebugScreen(BackgroundScreen):
         yield Static("", id="position")
         with Horizontal(id="agents"):
             for name in self.names:
-                yield AgentView(name, self.paint)
+                yield AgentView(name, self.card_style)
         yield Static("", id="status", markup=False)
-        yield Keys()
-        yield TooSmall()
+        yield KeyBar()
+        yield TooSmallNotice()
 
     def on_mount(self) -> None:
         """Begin to think once the position has been painted."""
-        self.call_after_refresh(self.look)
+        self.call_after_refresh(self.screen_theme)
 
-    def look(self) -> None:
+    def screen_theme(self) -> None:
         """Show the position, and let the agents think about it."""
         self._halt()
         self.say("")
-        self.thoughts.clear()
-        game, sequel = self.state.game, self._walk.sequel(self.ply)
+        self.analyses.clear()
+        game, sequel = self.state.game, self._position_history.sequel(self.ply)
         self.query_one("#title", Static).update(
             f" {game.title} · {game.rules.name} · seed {self._seed} · ply {self.ply}"
             + (f" · then {sequel}" if sequel else "")
         )
-        self.query_one("#position", Static).update(_position(self.state, self.paint))
+        self.query_one("#position", Static).update(_position(self.state, self.card_style))
         for number, view in enumerate(self.query(AgentView)):
             view.clear("waits for the first" if number else _THINKS)
         self.in_background(self._think, group="think")
@@ -121,35 +123,35 @@ class DebugScreen(BackgroundScreen):
         name, state, ply = view.agent_name, self.state, self.ply
         view.wait(_THINKS)
         agent = await self._make(name, state)
-        if not knows_search(state.game.name, agent):
+        if not is_agent_compiled(state.game.name, agent):
             view.wait("compiling (first time only)…")
             await self.in_thread(partial(self.wait_for_compiler, state.game.name, agent.name))
         self._thinking.append((number, agent))
         given_up = threading.Event()
 
-        def work() -> Thought | None:
+        def work() -> Analysis | None:
             if given_up.is_set() or self._left:
                 return None
-            thought = Thought(name, self._seed, ply, state, think(agent, state.observation()))
-            if thought.report is not None and not (given_up.is_set() or self._left):
-                _ = thought.report.details  # read here, as that takes long
-            return thought
+            analysis = Analysis(name, self._seed, ply, state, think(agent, state.observation()))
+            if analysis.report is not None and not (given_up.is_set() or self._left):
+                _ = analysis.report.details  # read here, as that takes long
+            return analysis
 
         try:
-            thought = await self.think(agent, work, view.progress)
-            if thought is not None:
-                note_search(state.game.name, agent)
+            analysis = await self.think(agent, work, view.progress)
+            if analysis is not None:
+                mark_agent_compiled(state.game.name, agent)
         finally:
             given_up.set()
             stop(agent)  # whoever was sent away in the middle of it searches no further
             self._thinking.remove((number, agent))
-        if thought is not None and ply == self.ply:
-            self.thoughts[number] = thought
-            view.show(thought)
+        if analysis is not None and ply == self.ply:
+            self.analyses[number] = analysis
+            view.show(analysis)
 
     async def _make(self, name: str, state: State) -> Agent:
         """Return an agent, made in a thread: it may read a network, or import a library. Raises `InvalidInput`."""
-        return await self.in_thread(lambda: thinker(name, state.game, self._seed))
+        return await self.in_thread(lambda: make_analyzed_agent(name, state.game, self._seed))
 
     def _halt(self) -> None:
         for _, agent in self._thinking:
@@ -162,7 +164,7 @@ class DebugScreen(BackgroundScreen):
 
     def _go(self, ply: int) -> None:
         try:
-            state = self._walk.at(ply)
+            state = self._position_history.at(ply)
         except InvalidInput as error:
             self.say(str(error), warning=True)
             return
@@ -170,12 +172,12 @@ class DebugScreen(BackgroundScreen):
             end = (
                 "this is where the round begins"
                 if ply < 0
-                else f"the round is over after {self._walk.length} decisions"
+                else f"the round is over after {self._position_history.length} decisions"
             )
             self.say(end, warning=True)
             return
         self.ply = ply
-        self.look()
+        self.screen_theme()
 
     def action_step(self, plies: int) -> None:
         """Go to the position before or after this one."""
@@ -185,13 +187,13 @@ class DebugScreen(BackgroundScreen):
         """Ask for the position to go to."""
 
         def go(text: str | None) -> None:
-            ply = read_whole(text or "")
+            ply = parse_integer(text or "")
             if ply is not None:
                 self._go(ply)
             elif text:
                 self.say(f"a ply is a number from 0, not {text[:20]!r}", warning=True)
 
-        self.app.push_screen(Entry("Go to which ply?"), go)
+        self.app.push_screen(TextEntry("Go to which ply?"), go)
 
     def action_view(self, view: str) -> None:
         """Show another part of the reports."""
@@ -217,7 +219,7 @@ class DebugScreen(BackgroundScreen):
 
     def action_against(self) -> None:
         """Ask for the agent to compare with; nothing leaves the first alone."""
-        self.app.push_screen(Entry("Compare with which agent?", "".join(self.names[1:])), self._compare)
+        self.app.push_screen(TextEntry("Compare with which agent?", "".join(self.names[1:])), self._compare)
 
     async def _compare(self, name: str | None) -> None:
         if name is None:
@@ -235,14 +237,14 @@ class DebugScreen(BackgroundScreen):
         for view in list(self.query(AgentView))[1:]:
             await view.remove()
         if name:
-            await agents.mount(AgentView(name, self.paint))
+            await agents.mount(AgentView(name, self.card_style))
             self.query(AgentView).last().switch(self.view)
         self.query(AgentView).first().take_keys()
-        self.look()
+        self.screen_theme()
 
     def action_export(self) -> None:
         """Ask for the file to write to."""
-        self.app.push_screen(Entry("Export to FILE.json or FILE.svg", f"ply-{self.ply}.json"), self._export)
+        self.app.push_screen(TextEntry("Export to FILE.json or FILE.svg", f"ply-{self.ply}.json"), self._export)
 
     def _export(self, path: str | None) -> None:
         if path:
@@ -253,7 +255,7 @@ class DebugScreen(BackgroundScreen):
             if check_target(path) == ".svg":
                 text = self.app.export_screenshot()
             elif self.settled:
-                text = json.dumps(comparison([self.thoughts[n] for n in range(len(self.names))], self._depth))
+                text = json.dumps(comparison([self.analyses[n] for n in range(len(self.names))], self._depth))
             else:
                 raise InvalidInput("the search is not done yet: s stops it")
             write(path, text)
@@ -263,7 +265,7 @@ class DebugScreen(BackgroundScreen):
             self.say(f"wrote {path}")
 
 
-def _position(state: State, paint: Paint) -> Content:
+def _position(state: State, card_style: CardStyle) -> Content:
     """Return what the mover knows: everything but long lists, and the last events."""
     facts = state.observation().to_dict()
     history = facts.pop("history")
@@ -272,5 +274,5 @@ def _position(state: State, paint: Paint) -> Content:
     words = [f"{name} {what}" for name, what in told.items() if what != NOTHING]
     first = Content.styled(f"seat {state.current_player()} to move", "bold")
     return Content.assemble(
-        first, " · ", paint.line(" · ".join(words)), "\n", paint.line("; ".join(history[-_RECENT:]))
+        first, " · ", card_style.line(" · ".join(words)), "\n", card_style.line("; ".join(history[-_RECENT:]))
     )

@@ -13,7 +13,7 @@ _NAME = 17
 """The names of rules have at least so many columns."""
 
 
-class Help(Dialog[None]):
+class HelpDialog(Dialog[None]):
     """Everything one has to know, to be scrolled through."""
 
     BINDINGS = [Binding("question_mark,f1,enter,space", "dismiss(None)", "close", show=False)]

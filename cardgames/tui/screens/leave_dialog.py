@@ -13,7 +13,7 @@ _ENTER = "enter", "ctrl+j"
 """The second is how some programs send the first."""
 
 
-class Leave(Dialog[bool | None]):
+class LeaveDialog(Dialog[bool | None]):
     """Asks once more; its result is True when the table is to be left.
 
     Any other letter stays: it is the next one of a word that began with the key for leaving.

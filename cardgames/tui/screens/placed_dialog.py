@@ -9,7 +9,7 @@ from textual.screen import Screen
 from cardgames.tui.screens.dialog import Dialog, Result
 
 
-class _Ground(NamedTuple):
+class _Placement(NamedTuple):
     """What the place of a dialog's box depends on, besides its height."""
 
     table: Region
@@ -25,7 +25,7 @@ class PlacedDialog(Dialog[Result]):
 
     def __init__(self, hint: Callable[[], object]) -> None:
         super().__init__(hint)
-        self._ground: _Ground | None = None
+        self._ground: _Placement | None = None
         self._measuring = False
 
     def suggest(self, action: int) -> None:
@@ -57,7 +57,7 @@ class PlacedDialog(Dialog[Result]):
             room = ground.table.bottom - 1 - ground.used_to
             self._place(ground, low=self._height <= room)
 
-    def _begin_on(self, ground: _Ground) -> None:
+    def _begin_on(self, ground: _Placement) -> None:
         """Have the box laid out as if it had no place yet, and find one by its height then."""
         self._ground, self._measuring = ground, True
         self.remove_class("-low", "-beside", "-brief")
@@ -68,7 +68,7 @@ class PlacedDialog(Dialog[Result]):
         self._measuring = False
         self.find_place()
 
-    def _place(self, ground: _Ground, *, low: bool) -> None:
+    def _place(self, ground: _Placement, *, low: bool) -> None:
         self.set_class(low, "-low")
         self.set_class(not low, "-beside")
         below = self.app.size.height - ground.table.bottom if low else 0
@@ -78,7 +78,7 @@ class PlacedDialog(Dialog[Result]):
     def _height(self) -> int:
         return self.query_one(".box").outer_size.height
 
-    def _found_ground(self) -> _Ground | None:
+    def _found_ground(self) -> _Placement | None:
         """Return what the place depends on now; None if there is no table, or a key that came with the first ones has closed
         the dialog.
         """
@@ -87,7 +87,7 @@ class PlacedDialog(Dialog[Result]):
             return None
         table, log = screen.query_one("#table"), screen.query_one("#log")
         used_to = max(part.region.bottom for part in table.children)
-        return _Ground(
+        return _Placement(
             table.region, used_to, log.outer_size.height, self.has_class("-wide"), self.has_class("-very-wide")
         )
 

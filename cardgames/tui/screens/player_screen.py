@@ -17,8 +17,8 @@ from cardgames.support.errors import InvalidInput
 from cardgames.tui.screens.dialog import letters
 from cardgames.tui.screens.placed_dialog import PlacedDialog
 from cardgames.tui.screens.table_screen import TableScreen
-from cardgames.tui.session import Table, stop
-from cardgames.tui.text_theme import Sight
+from cardgames.tui.session import Session, stop
+from cardgames.tui.text_theme import ViewModel
 from cardgames.tui.widgets.actions import ActionBar
 from cardgames.tui.widgets.move_input import MoveInput
 from cardgames.tui.widgets.search_panel import SearchPanel
@@ -36,7 +36,7 @@ def typing(taken: str) -> list[Binding]:
     return letters("begin", _HINT + _NEXT + taken)
 
 
-class PersonScreen(TableScreen):
+class PlayerScreen(TableScreen):
     """The table from the person's seat: nothing on it that the seat may not know. Each game has a subclass."""
 
     TYPES_AHEAD: ClassVar[bool] = False
@@ -53,7 +53,7 @@ class PersonScreen(TableScreen):
         Binding("f1", "app.help", show=False),
     ]
 
-    def __init__(self, table: Table, hint: Callable[[], Agent] | None, speed: float) -> None:
+    def __init__(self, table: Session, hint: Callable[[], Agent] | None, speed: float) -> None:
         super().__init__(table, speed, spare_agent=hint)
         self._hint = hint
         self._hinter: Agent | None = None
@@ -73,15 +73,15 @@ class PersonScreen(TableScreen):
         """Lay out the hand."""
         raise NotImplementedError
 
-    async def show_sight(self, sight: Sight) -> None:
+    async def show_sight(self, view_model: ViewModel) -> None:
         """Show the table, the hand and what the person may do."""
-        await super().show_sight(sight)
-        await self.show_own(sight)
-        await self.query_one(ActionBar).show(self.offers)
+        await super().show_sight(view_model)
+        await self.show_own(view_model)
+        await self.query_one(ActionBar).show(self.action_names)
         if self.deciding and not self.query_one(MoveInput).display:
             self.focus_own()
 
-    async def show_own(self, sight: Sight) -> None:
+    async def show_own(self, view_model: ViewModel) -> None:
         """Show the hand."""
         raise NotImplementedError
 
@@ -102,7 +102,7 @@ class PersonScreen(TableScreen):
         raise NotImplementedError
 
     @property
-    def offers(self) -> list[Choice]:
+    def action_names(self) -> list[Choice]:
         """The actions offered as buttons."""
         raise NotImplementedError
 
@@ -165,7 +165,7 @@ class PersonScreen(TableScreen):
 
     def on_action_bar_chosen(self, message: ActionBar.Chosen) -> None:
         """Do what a button stands for, if it still does: its message may come after the decision it was shown for."""
-        if any(choice.action == message.action for choice in self.offers):
+        if any(choice.action == message.action for choice in self.action_names):
             self.answer(message.action)
 
     def on_key(self, event: events.Key) -> None:
@@ -174,7 +174,7 @@ class PersonScreen(TableScreen):
             event.stop()
 
     def _choose_by_key(self, key: str) -> bool:
-        found = next((choice for choice in self.offers if choice.key == key), None)
+        found = next((choice for choice in self.action_names if choice.key == key), None)
         if found is not None:
             self.answer(found.action)
         return found is not None
@@ -211,7 +211,7 @@ class PersonScreen(TableScreen):
         self.query_one(MoveInput).open(typed.strip(":/"))
         return True
 
-    def take_pasted(self, text: str) -> None:
+    def paste_text(self, text: str) -> None:
         """Begin to type with what is pasted, as with letters, lest the enter behind it play a card."""
         if self.deciding or self.TYPES_AHEAD:
             self.query_one(MoveInput).open(text.strip(":/"))
@@ -253,7 +253,7 @@ class PersonScreen(TableScreen):
 
         Nothing is shown where being asked is private itself.
         """
-        if self.table.sight().to_move == report.player:
+        if self.table.view_model().to_move == report.player:
             self.query_one(SearchPanel).progress(report)
 
     def action_hint(self) -> None:
@@ -301,4 +301,4 @@ class PersonScreen(TableScreen):
         self._hinted = decision.action
         self.suggest(text)
         self._suggest_in_dialog()
-        self.say(f"{title} would play {self.look.move(text)}")
+        self.say(f"{title} would play {self.screen_theme.move(text)}")

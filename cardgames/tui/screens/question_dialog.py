@@ -14,7 +14,7 @@ from cardgames.tui.screens.placed_dialog import PlacedDialog
 from cardgames.tui.wording import Choice
 
 
-class Question(PlacedDialog[int | None]):
+class QuestionDialog(PlacedDialog[int | None]):
     """Offers every legal action by key, arrows or mouse; its result is the action, or None.
 
     A letter or digit that is no key, `:` or `/`, and what is pasted, goes to the line for typing moves instead, lest the
@@ -66,7 +66,7 @@ class Question(PlacedDialog[int | None]):
         elif self._begin(character):
             self.dismiss(None)
 
-    def take_pasted(self, text: str) -> None:
+    def paste_text(self, text: str) -> None:
         """Go to the line for typing with what is pasted."""
         if self._begin(f":{text}"):
             self.dismiss(None)

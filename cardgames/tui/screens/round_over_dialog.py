@@ -7,16 +7,16 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Button, Static
 
-from cardgames.tui.screen_theme import Look
+from cardgames.tui.screen_theme import ScreenTheme
 from cardgames.tui.screens.dialog import Dialog
-from cardgames.tui.session import Table
+from cardgames.tui.session import Session
 from cardgames.tui.wording import listed
 
 _AGAIN = 0.5
 """Seconds after which it looks again whether what lies over it, as the help, is closed."""
 
 
-class RoundOver(Dialog[bool | None]):
+class RoundOverDialog(Dialog[bool | None]):
     """Shows the outcome; its result is True when the next round is wanted."""
 
     BINDINGS = [
@@ -25,10 +25,10 @@ class RoundOver(Dialog[bool | None]):
     ]
     _timer: Timer | None = None
 
-    def __init__(self, table: Table, look: Look, rest: float | None) -> None:
+    def __init__(self, table: Session, screen_theme: ScreenTheme, rest: float | None) -> None:
         """Show how the round at `table` ended; after `rest` seconds go on by itself, unless that is None."""
         super().__init__()
-        self._table, self._look, self._rest = table, look, rest
+        self._table, self._look, self._rest = table, screen_theme, rest
 
     def on_mount(self) -> None:
         """Begin to wait."""
@@ -68,7 +68,7 @@ class RoundOver(Dialog[bool | None]):
             self.action_leave(self.leave_key)
 
 
-def _outcome(table: Table) -> str:
+def _outcome(table: Session) -> str:
     if not table.winners:
         return "The round is void"
     first, *others = table.winners
@@ -77,7 +77,7 @@ def _outcome(table: Table) -> str:
     return f"{names} {has} won the {'match' if table.match_over else 'round'}"
 
 
-def _standing(table: Table, look: Look) -> Content:
+def _standing(table: Session, screen_theme: ScreenTheme) -> Content:
     """Return each seat's points, total and last hand."""
     lines = []
     hands = table.game.hands_of(table.state.record)
@@ -85,6 +85,6 @@ def _standing(table: Table, look: Look) -> Content:
         style = "bold" if seat in table.winners else ""
         unit = table.unit("round won" if score == 1 else "rounds won", "of {} points")
         lines.append(Content.styled(f"{table.name(seat):<14} {change:>+5g}   {score:g} {unit}", style))
-        lines.append(Content.assemble("    ", look.hand(hand) if hand else Content.styled("no cards", "dim")))
-    account = table.face.account(table)
-    return Content("\n").join([*lines, Content(account)] if account else lines)
+        lines.append(Content.assemble("    ", screen_theme.hand(hand) if hand else Content.styled("no cards", "dim")))
+    explain_payoffs = table.text_theme.explain_payoffs(table)
+    return Content("\n").join([*lines, Content(explain_payoffs)] if explain_payoffs else lines)

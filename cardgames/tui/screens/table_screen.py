@@ -12,23 +12,23 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from cardgames.agents.agent import Agent, Decision, searches
-from cardgames.arena.warmup import knows_rules, knows_search
+from cardgames.agents.agent import Agent, Decision, is_searcher
+from cardgames.arena.warmup import is_agent_compiled, is_game_compiled
 from cardgames.search.report import SearchReport
-from cardgames.tui.screen_theme import look_of
+from cardgames.tui.screen_theme import screen_theme_of
 from cardgames.tui.screens.background_task import Answer, BackgroundScreen
 from cardgames.tui.screens.dialog import Dialog
-from cardgames.tui.screens.leave_dialog import Leave
-from cardgames.tui.screens.round_over_dialog import RoundOver
-from cardgames.tui.session import PACE, Table
-from cardgames.tui.text_theme import Sight
-from cardgames.tui.widgets.key_bar import Keys
+from cardgames.tui.screens.leave_dialog import LeaveDialog
+from cardgames.tui.screens.round_over_dialog import RoundOverDialog
+from cardgames.tui.session import PACE, Session
+from cardgames.tui.text_theme import ViewModel
+from cardgames.tui.widgets.key_bar import KeyBar
 from cardgames.tui.widgets.log import Log
 from cardgames.tui.widgets.search_panel import SearchPanel
 from cardgames.tui.widgets.seats import Seats
-from cardgames.tui.widgets.table_center import Middle
-from cardgames.tui.widgets.too_small_notice import TooSmall
-from cardgames.tui.widgets.waiting_text import Waiting
+from cardgames.tui.widgets.table_center import TableCenter
+from cardgames.tui.widgets.too_small_notice import TooSmallNotice
+from cardgames.tui.widgets.waiting_text import WaitingText
 
 
 class TableScreen(BackgroundScreen):
@@ -42,16 +42,16 @@ class TableScreen(BackgroundScreen):
         Binding("pagedown", "turn_log(1)", "later", show=False, priority=True),
     ]
 
-    def __init__(self, table: Table, speed: float, spare_agent: Callable[[], Agent] | None = None) -> None:
+    def __init__(self, table: Session, speed: float, spare_agent: Callable[[], Agent] | None = None) -> None:
         super().__init__()
         self.table = table
-        self.look = look_of(table.game.name)
+        self.screen_theme = screen_theme_of(table.game.name)
         self.speed = speed
         self.spare_agent = spare_agent
         """Makes an agent like those at the table, whose decisions count for nothing."""
         self._unheard = {seat for seat, agent in enumerate(table.agents) if agent is not None}
         self.add_class(f"-{table.game.name}")
-        self._rules_known = knows_rules(table.game.name)
+        self._rules_known = is_game_compiled(table.game.name)
         self.compiling = not (self._rules_known and self._searches_known)
         """Whether something still has to be compiled for this machine."""
         self._dealt = False
@@ -66,7 +66,7 @@ class TableScreen(BackgroundScreen):
     @property
     def leave_key(self) -> str:
         """The key that leaves the table: where cards are typed, no card's name."""
-        return "q" if self.table.person is None else self.table.face.leave
+        return "q" if self.table.person is None else self.table.text_theme.leave
 
     @property
     def at_stake(self) -> str:
@@ -79,18 +79,18 @@ class TableScreen(BackgroundScreen):
         with Horizontal(id="zones"):
             with Vertical(id="left"):
                 with Vertical(id="table") as middle:
-                    middle.border_title = "Table"
-                    yield Seats(self.table, self.look)
-                    yield self.look.middle(self.table)
+                    middle.border_title = "Session"
+                    yield Seats(self.table, self.screen_theme)
+                    yield self.screen_theme.middle(self.table)
                 yield from self.compose_hand()
             with Vertical(id="right"):
-                yield Log(self.look.paint)
-                yield SearchPanel(self.table, self.look)
+                yield Log(self.screen_theme.card_style)
+                yield SearchPanel(self.table, self.screen_theme)
         with Vertical(id="words-below"):
             yield Static("", id="status", markup=False)
-            yield Waiting(id="note")
-        yield Keys()
-        yield TooSmall()
+            yield WaitingText(id="note")
+        yield KeyBar()
+        yield TooSmallNotice()
 
     def compose_hand(self) -> ComposeResult:
         """Lay out what is below the table."""
@@ -116,7 +116,7 @@ class TableScreen(BackgroundScreen):
 
     def _note(self, words: str) -> None:
         """Say what is compiled, and for how long; without words the line is hidden."""
-        self.query_one("#note", Waiting).wait(words)
+        self.query_one("#note", WaitingText).wait(words)
         self.set_class(bool(words), "-compiling")
 
     async def _session(self) -> None:
@@ -137,10 +137,10 @@ class TableScreen(BackgroundScreen):
         if not self._rules_known:
             await self.in_thread(partial(self.wait_for_compiler, self.table.game.name, ""))
         await self.in_thread(self.table.deal)
-        await self.in_thread(self.table.sight)
+        await self.in_thread(self.table.view_model)
         self._shown_news = 0
         self.query_one(Log).follow()
-        await self._paint()
+        await self._card_style()
         await self.in_thread(self.table.warm_up)
         self._rules_known = True
         self._dealt = True
@@ -160,7 +160,7 @@ class TableScreen(BackgroundScreen):
 
     @property
     def _searches_known(self) -> bool:
-        return all(knows_search(self.table.game.name, agent) for agent in self.table.agents)
+        return all(is_agent_compiled(self.table.game.name, agent) for agent in self.table.agents)
 
     def _all_compiled(self) -> None:
         self.compiling = False
@@ -175,22 +175,22 @@ class TableScreen(BackgroundScreen):
         seat = self.table.decider
         agent = self.table.agents[seat]
         assert agent is not None
-        sight = self.table.sight()
-        with self.saying_who_thinks(sight):
-            if self.compiling and self.spare_agent is not None and searches(agent):
+        view_model = self.table.view_model()
+        with self.saying_who_thinks(view_model):
+            if self.compiling and self.spare_agent is not None and is_searcher(agent):
                 await self._agents_compiled.wait()
             decision = await self.think(agent, self.table.ask, self.opponent_thinks)
         self.table.apply(decision)
-        self._heard(seat, sight)
+        self._heard(seat, view_model)
         # moves that nobody else can notice take no time: a pause would tell that there was a choice
         if self.table.news() > self._shown_news:
             await self.hold()
             self.opponent_decided(decision)
             await self.show()
 
-    def _heard(self, seat: int, sight: Sight) -> None:
+    def _heard(self, seat: int, view_model: ViewModel) -> None:
         """Note that a seat has decided, unless nobody could see that it was asked; after all, nothing is left to compile."""
-        if sight.to_move == seat:
+        if view_model.to_move == seat:
             self._unheard.discard(seat)
         if self.compiling and not self._unheard:
             self._all_compiled()
@@ -211,13 +211,13 @@ class TableScreen(BackgroundScreen):
 
     async def show(self) -> None:
         """Show the table as it is now, unless somebody is asked what only he may know: then as it was."""
-        if self.table.sight().phase != "wait":
-            await self._paint()
+        if self.table.view_model().phase != "wait":
+            await self._card_style()
 
-    async def _paint(self) -> None:
+    async def _card_style(self) -> None:
         self.show_title()
         self.query_one(Log).show(self.table.log())
-        await self.show_sight(self.table.sight())
+        await self.show_sight(self.table.view_model())
         self._shown_at = time.monotonic()
         self._shown_news = self.table.news()
 
@@ -225,10 +225,10 @@ class TableScreen(BackgroundScreen):
         """Show what stands further down in the log, or further up."""
         self.query_one(Log).turn_pages(pages)
 
-    async def show_sight(self, sight: Sight) -> None:
+    async def show_sight(self, view_model: ViewModel) -> None:
         """Show what is to be seen on the table."""
-        self.query_one(Seats).show(sight)
-        self.query_one(Middle).show(sight)
+        self.query_one(Seats).show(view_model)
+        self.query_one(TableCenter).show(view_model)
 
     def show_title(self) -> None:
         """Show game, round, scores and the rules, whose name may be longer than the line."""
@@ -243,10 +243,10 @@ class TableScreen(BackgroundScreen):
         self.query_one("#title", Static).update(" · ".join(parts))
 
     @contextmanager
-    def saying_who_thinks(self, sight: Sight) -> Iterator[None]:
+    def saying_who_thinks(self, view_model: ViewModel) -> Iterator[None]:
         """Name the player whom all see to be deciding; where one is asked in private, say a word only if it takes long."""
-        if sight.to_move >= 0 and sight.to_move != self.table.person:
-            self.say(f"{self.table.name(sight.to_move)} thinks…")
+        if view_model.to_move >= 0 and view_model.to_move != self.table.person:
+            self.say(f"{self.table.name(view_model.to_move)} thinks…")
             yield
             return
         late = self.set_timer(PACE, partial(self.say, "One moment…"))
@@ -260,7 +260,7 @@ class TableScreen(BackgroundScreen):
         self.say(f"The round is over: n goes on, {self.leave_key} quits")
         self._next.clear()
         self._waiting_for_next = True
-        self.ask_over_table(RoundOver(self.table, self.look, self.rest()), self._after_round)
+        self.ask_over_table(RoundOverDialog(self.table, self.screen_theme, self.rest()), self._after_round)
         await self._next.wait()
         self._waiting_for_next = False
 
@@ -272,7 +272,7 @@ class TableScreen(BackgroundScreen):
             self.app.push_screen(dialog, take)
             return
         self._waiting_dialog = dialog, take
-        if isinstance(self.app.screen, Leave) and self.app.screen_stack[-2] is self:
+        if isinstance(self.app.screen, LeaveDialog) and self.app.screen_stack[-2] is self:
             self.app.screen.dismiss(None)
 
     def on_screen_resume(self) -> None:

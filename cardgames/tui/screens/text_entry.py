@@ -5,10 +5,10 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from cardgames.tui.screens.dialog import Dialog
-from cardgames.tui.widgets.text_input import Line
+from cardgames.tui.widgets.text_input import TextInput
 
 
-class Entry(Dialog[str | None]):
+class TextEntry(Dialog[str | None]):
     """Asks for one line; its result is the text, or None."""
 
     def __init__(self, title: str, text: str = "") -> None:
@@ -20,7 +20,7 @@ class Entry(Dialog[str | None]):
         with Vertical(classes="box") as box:
             box.border_title = self._title
             box.border_subtitle = "enter · esc leaves it"
-            yield Line(self._text, compact=True)
+            yield TextInput(self._text, compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer with what was typed."""

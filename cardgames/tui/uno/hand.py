@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from cardgames.tui.uno.card import Card
 from cardgames.tui.uno.wording import GROUPS, group_of
-from cardgames.tui.widgets.hand import WALK, focused, walk
+from cardgames.tui.widgets.hand import WALK, focused, position_history
 
 _CARD_WIDTH, _GROUP_WIDTH, _HIGH = 9, 7, 3
 """Columns of a card and of its group's name, and lines of a high card, as in the style sheet."""
@@ -71,7 +71,7 @@ class Hand(VerticalScroll, can_focus=False):
 
     def action_walk(self, step: int) -> None:
         """Move the focus to the next or previous card."""
-        walk(self.cards, step)
+        position_history(self.cards, step)
 
     def action_change_row(self, step: int) -> None:
         """Move the focus to the row above or below, as near as there is a card."""

@@ -3,18 +3,18 @@
 from textual.app import ComposeResult
 from textual.binding import Binding
 
-from cardgames.tui.screens.player_screen import PersonScreen, typing
-from cardgames.tui.screens.question_dialog import Question
+from cardgames.tui.screens.player_screen import PlayerScreen, typing
+from cardgames.tui.screens.question_dialog import QuestionDialog
 from cardgames.tui.uno.card import Card
 from cardgames.tui.uno.color_picker import ColorPicker
 from cardgames.tui.uno.hand import Hand
-from cardgames.tui.uno.view_model import Sight
+from cardgames.tui.uno.view_model import ViewModel
 from cardgames.tui.uno.wording import WILDS, card_name, choices, is_card, is_question, question, squeezed
 from cardgames.tui.widgets.actions import ActionBar
 from cardgames.tui.wording import Choice
 
 
-class PlayScreen(PersonScreen):
+class GamePlayerScreen(PlayerScreen):
     """A card is played as soon as it is chosen; a wild asks for its colour first."""
 
     EXAMPLE = "a move, such as r7, w:b or draw"
@@ -36,16 +36,16 @@ ctrl+z          suspend; `fg` in the shell goes on"""
         yield Hand()
 
     @property
-    def offers(self) -> list[Choice]:
+    def action_names(self) -> list[Choice]:
         """The actions that are not cards."""
         return [choice for choice in self._choices if not is_card(choice.text)]
 
-    async def show_own(self, sight: Sight) -> None:
+    async def show_own(self, view_model: ViewModel) -> None:
         """Show the hand and what may be played."""
-        self._choices = tuple(choices(self.table, sight))
+        self._choices = tuple(choices(self.table, view_model))
         playable = {choice.text.partition(":")[0] for choice in self._choices if is_card(choice.text)}
         assert self.table.person is not None
-        await self.query_one(Hand).show(sight.hands[self.table.person] or (), playable)
+        await self.query_one(Hand).show(view_model.hands[self.table.person] or (), playable)
         self.call_after_refresh(self._fit_hand)
 
     def on_resize(self) -> None:
@@ -69,30 +69,30 @@ ctrl+z          suspend; `fg` in the shell goes on"""
     def ask(self) -> None:
         """Say what is to be decided; open a dialog if it is more than an ordinary turn."""
         self.say(self.prompt())
-        sight = self.table.sight()
-        if not self._is_question(sight):
+        view_model = self.table.view_model()
+        if not self._is_question(view_model):
             return
-        title, text = question(self.table, sight)
-        if sight.phase == "color":
+        title, text = question(self.table, view_model)
+        if view_model.phase == "color":
             named = [(choice.key, choice.action) for choice in self._choices]
             self.open_dialog(ColorPicker(title, named, self.action_hint))
         else:
-            self.open_dialog(Question(title, text, self._choices, self.action_hint, self.begin_in_question))
+            self.open_dialog(QuestionDialog(title, text, self._choices, self.action_hint, self.begin_in_question))
 
-    def _is_question(self, sight: Sight) -> bool:
-        return is_question(sight, [choice.text for choice in self._choices])
+    def _is_question(self, view_model: ViewModel) -> bool:
+        return is_question(view_model, [choice.text for choice in self._choices])
 
     def prompt(self) -> str:
         """Return what is to be decided, in words."""
-        sight = self.table.sight()
-        if self._is_question(sight):
-            title, text = question(self.table, sight)
+        view_model = self.table.view_model()
+        if self._is_question(view_model):
+            title, text = question(self.table, view_model)
             return f"{title} {text}" if title.endswith("?") else f"{title}: {text}"
         return self._ways()
 
     def _ways(self) -> str:
         ways = ["play a marked card"] if any(is_card(choice.text) for choice in self._choices) else []
-        return "Your turn: " + " or ".join([*ways, *(f"{choice.text} ({choice.key})" for choice in self.offers)])
+        return "Your turn: " + " or ".join([*ways, *(f"{choice.text} ({choice.key})" for choice in self.action_names)])
 
     def on_card_chosen(self, message: Card.Chosen) -> None:
         """Play a card that was clicked."""

@@ -4,11 +4,11 @@ import re
 
 from textual.content import Content
 
-from cardgames.tui.screen_theme import Look, Paint
-from cardgames.tui.session import Table
-from cardgames.tui.uno.player_screen import PlayScreen
-from cardgames.tui.uno.table_center import Pile
-from cardgames.tui.uno.view_model import Sight
+from cardgames.tui.screen_theme import CardStyle, ScreenTheme
+from cardgames.tui.text_theme import SessionView
+from cardgames.tui.uno.player_screen import GamePlayerScreen
+from cardgames.tui.uno.table_center import PileCenter
+from cardgames.tui.uno.view_model import ViewModel
 from cardgames.tui.uno.wording import brief_name, card_name, group_of, move_name
 from cardgames.tui.wording import cards
 
@@ -17,9 +17,9 @@ def _color(card: str) -> str:
     return f"card-{group_of(card.partition(':')[2] or card)}"
 
 
-def _plate(table: Table, sight: Sight, seat: int) -> Content:
+def _plate(table: SessionView, view_model: ViewModel, seat: int) -> Content:
     """Return a seat's cards, or how many there are."""
-    count, hand = sight.counts[seat], sight.hands[seat]
+    count, hand = view_model.counts[seat], view_model.hands[seat]
     if hand is not None:
         return Content.assemble(f"{count:>2}   ", _cards(hand))
     if count == 1:
@@ -36,10 +36,10 @@ def _whole_name(card: str) -> str:
     return card_name(card).replace(" ", "")
 
 
-LOOK = Look(
-    paint=Paint(re.compile(r"\b(?:[rgby][0-9svd]|[wf]:[rgby]|[wf])\b"), _color),
-    play_screen=PlayScreen,
-    middle=Pile,
+SCREEN_THEME = ScreenTheme(
+    card_style=CardStyle(re.compile(r"\b(?:[rgby][0-9svd]|[wf]:[rgby]|[wf])\b"), _color),
+    play_screen=GamePlayerScreen,
+    middle=PileCenter,
     plate=_plate,
     hand=lambda hand: _cards(tuple(hand.split())),
     move=move_name,

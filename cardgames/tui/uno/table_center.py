@@ -4,17 +4,17 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from cardgames.tui.session import Table
-from cardgames.tui.uno.view_model import Sight
+from cardgames.tui.session import Session
+from cardgames.tui.uno.view_model import ViewModel
 from cardgames.tui.uno.wording import COLORS, GROUPS, card_name, group_of
-from cardgames.tui.widgets.table_center import Middle
+from cardgames.tui.widgets.table_center import TableCenter
 from cardgames.tui.wording import cards
 
 
-class Pile(Middle):
+class PileCenter(TableCenter):
     """Top card and what goes with it."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Session) -> None:
         super().__init__(id="pile")
 
     def compose(self) -> ComposeResult:
@@ -23,25 +23,25 @@ class Pile(Middle):
         yield Static("", id="stock")
         yield Static("", id="words")
 
-    def show(self, sight: Sight) -> None:
+    def show(self, view_model: ViewModel) -> None:
         """Show what lies in the middle."""
         top = self.query_one("#top", Static)
-        color = COLORS.get(sight.color or "")
-        group = group_of(sight.top)
+        color = COLORS.get(view_model.color or "")
+        group = group_of(view_model.top)
         top.remove_class(*(f"card-{name}" for name in GROUPS))
         top.add_class(f"card-{color if group == 'wild' and color else group}")
-        top.update(card_name(sight.top.partition(":")[0]))
-        self.query_one("#stock", Static).update(str(sight.draw_pile))
-        self.query_one("#words", Static).update(self._words(sight, color))
+        top.update(card_name(view_model.top.partition(":")[0]))
+        self.query_one("#stock", Static).update(str(view_model.draw_pile))
+        self.query_one("#words", Static).update(self._words(view_model, color))
 
-    def _words(self, sight: Sight, color: str | None) -> Content:
+    def _words(self, view_model: ViewModel, color: str | None) -> Content:
         named = (
             Content.styled(color.upper(), f"bold $card-{color}") if color else Content.styled("not named yet", "bold")
         )
-        way = "→ clockwise" if sight.direction > 0 else "← anticlockwise"
+        way = "→ clockwise" if view_model.direction > 0 else "← anticlockwise"
         lines = [Content.assemble("colour ", named), Content(f"play   {way}")]
-        if sight.pending:
-            lines.append(Content.styled(f"owed   {cards(sight.pending)}", "bold $warning"))
+        if view_model.pending:
+            lines.append(Content.styled(f"owed   {cards(view_model.pending)}", "bold $warning"))
         else:
-            lines.append(Content(f"pile   {cards(sight.draw_pile)}"))
+            lines.append(Content(f"pile   {cards(view_model.draw_pile)}"))
         return Content("\n").join(lines)

@@ -1,11 +1,10 @@
 """Uno in words."""
 
 from cardgames.core.state import State
-from cardgames.support.errors import InvalidInput, shortened
-from cardgames.tui.generic_view import allowed, offers, parse
-from cardgames.tui.session import Table
-from cardgames.tui.text_theme import Face
-from cardgames.tui.uno.view_model import Sight, seen_by_all, seen_by_seat
+from cardgames.support.errors import InvalidInput, short_repr
+from cardgames.tui.generic_view import action_names, allowed, parse
+from cardgames.tui.text_theme import SessionView, TextTheme
+from cardgames.tui.uno.view_model import ViewModel, full_view, seat_view
 from cardgames.tui.uno.wording import COLORS, GROUPS, WILDS, challenged, group_of, squeezed, ways_to_type
 from cardgames.tui.wording import cards
 from cardgames.uno.events import DEALT
@@ -21,27 +20,29 @@ def _parse(state: State, text: str) -> int:
     if len(meant) == 1:
         return meant[0]
     if typed.startswith("jump") and typed != "jump":
-        raise InvalidInput(f"{shortened(text.strip())} names a card that does not lie on top{allowed(state)}")
+        raise InvalidInput(f"{short_repr(text.strip())} names a card that does not lie on top{allowed(state)}")
     if text.strip().lower() in WILDS:
         state.game.parse_action(text)  # says that a colour is missing
     return parse(state, text)
 
 
-def _lines(table: Table, sight: Sight) -> list[str]:
+def _lines(table: SessionView, view_model: ViewModel) -> list[str]:
     """Return the other hands, the pile and the own hand."""
     lines = []
-    for seat, hand in enumerate(sight.hands):
+    for seat, hand in enumerate(view_model.hands):
         if hand is None:
-            lines.append(f"  {table.name(seat)}: {cards(sight.counts[seat])}")
+            lines.append(f"  {table.name(seat)}: {cards(view_model.counts[seat])}")
         elif seat != table.person:
             lines.append(f"  {table.name(seat)}: {_grouped(hand)}")
-    color = COLORS.get(sight.color or "", "not named yet")
-    way = "rising seats" if sight.direction > 0 else "falling seats"
-    owed = f", {sight.pending} cards pending" if sight.pending else ""
-    color += challenged(table, sight)
-    lines.append(f"  top card {sight.top}, colour {color}, play goes to {way}, {cards(sight.draw_pile)} to draw{owed}")
+    color = COLORS.get(view_model.color or "", "not named yet")
+    way = "rising seats" if view_model.direction > 0 else "falling seats"
+    owed = f", {view_model.pending} cards pending" if view_model.pending else ""
+    color += challenged(table, view_model)
+    lines.append(
+        f"  top card {view_model.top}, colour {color}, play goes to {way}, {cards(view_model.draw_pile)} to draw{owed}"
+    )
     if table.person is not None:
-        lines.append(f"  your hand: {_grouped(sight.hands[table.person] or ())}")
+        lines.append(f"  your hand: {_grouped(view_model.hands[table.person] or ())}")
     return lines
 
 
@@ -51,14 +52,14 @@ def _grouped(hand: tuple[str, ...]) -> str:
     return " | ".join(f"{name} {' '.join(held)}" for name, held in groups.items() if held)
 
 
-FACE = Face(
-    seen_by_seat=seen_by_seat,
-    seen_by_all=seen_by_all,
-    untold=frozenset({DEALT}),
+TEXT_THEME = TextTheme(
+    seat_view=seat_view,
+    full_view=full_view,
+    hidden_events=frozenset({DEALT}),
     parse=_parse,
-    account=lambda table: "",
+    explain_payoffs=lambda table: "",
     lines=_lines,
-    offers=offers,
+    action_names=action_names,
     hand=lambda hand: _grouped(tuple(hand.split())),
     help=lambda state: _HELP,
     leave="q",

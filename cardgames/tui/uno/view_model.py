@@ -8,7 +8,7 @@ from cardgames.core.state import State
 
 
 @dataclass(frozen=True)
-class Sight:
+class ViewModel:
     """The table as one seat, or a spectator, sees it."""
 
     to_move: int
@@ -34,12 +34,12 @@ class Sight:
     """The viewer's legal action ids; none for a spectator."""
 
 
-def seen_by_seat(observation: Observation) -> Sight:
+def seat_view(observation: Observation) -> ViewModel:
     """Return what the observing seat sees."""
     plain = observation.to_dict()
     hands: list[tuple[str, ...] | None] = [None] * len(plain["counts"])
     hands[observation.player] = tuple(plain["hand"].split())
-    return Sight(
+    return ViewModel(
         counts=tuple(plain["counts"]),
         draw_pile=plain["draw_pile"],
         hands=tuple(hands),
@@ -48,11 +48,11 @@ def seen_by_seat(observation: Observation) -> Sight:
     )
 
 
-def seen_by_all(state: State) -> Sight:
+def full_view(state: State) -> ViewModel:
     """Return everything: for spectators, and for all once the round is over."""
     plain = state.to_dict()
     hands = tuple(tuple(hand.split()) for hand in plain["hands"])
-    return Sight(
+    return ViewModel(
         counts=tuple(len(hand) for hand in hands),
         draw_pile=len(plain["draw_pile"]),
         hands=hands,

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from cardgames.tui.session import Table
-from cardgames.tui.uno.view_model import Sight
+from cardgames.tui.text_theme import SessionView
+from cardgames.tui.uno.view_model import ViewModel
 from cardgames.tui.wording import Choice, cards
 
 COLORS = {"r": "red", "g": "green", "b": "blue", "y": "yellow"}
@@ -74,22 +74,22 @@ def ways_to_type(action: str) -> set[str]:
     return {squeezed(name) for name in names}
 
 
-def is_question(sight: Sight, texts: Sequence[str]) -> bool:
+def is_question(view_model: ViewModel, texts: Sequence[str]) -> bool:
     """Return whether the viewer's decision is one to be asked apart from an ordinary turn."""
-    if sight.phase == "after-draw":
+    if view_model.phase == "after-draw":
         return "pass" not in texts
-    return sight.phase not in ("play", "over", "wait")
+    return view_model.phase not in ("play", "over", "wait")
 
 
-def choices(table: Table, sight: Sight) -> list[Choice]:
+def choices(table: SessionView, view_model: ViewModel) -> list[Choice]:
     """Return the viewer's legal actions as offers, each with a key of its own; cards played have digits for keys."""
-    offers: list[Choice] = []
-    for action in sight.legal:
+    action_names: list[Choice] = []
+    for action in view_model.legal:
         text = table.state.action_to_string(action)
-        cards_before = sum(is_card(offer.text) for offer in offers)
+        cards_before = sum(is_card(offer.text) for offer in action_names)
         key = str(cards_before + 1)[-1] if is_card(text) else _key(text)
-        offers.append(Choice(action, text, _words(table, sight, text), key))
-    return offers
+        action_names.append(Choice(action, text, _words(table, view_model, text), key))
+    return action_names
 
 
 def _key(text: str) -> str:
@@ -99,17 +99,17 @@ def _key(text: str) -> str:
     return _KEYS.get(word, word[0])
 
 
-def _words(table: Table, sight: Sight, text: str) -> str:
+def _words(table: SessionView, view_model: ViewModel, text: str) -> str:
     word, _, rest = text.partition(" ")
     if is_card(text):
-        return ("Stack " if sight.phase == "answer" else "Play ") + card_name(text)
+        return ("Stack " if view_model.phase == "answer" else "Play ") + card_name(text)
     if word == "swap":
-        return f"{table.name(int(rest))}: {cards(sight.counts[int(rest)])}"
+        return f"{table.name(int(rest))}: {cards(view_model.counts[int(rest)])}"
     if word == "catch":
         return f"Catch {table.name(int(rest))}"
     if word == "jump":
         return f"Jump in with {card_name(rest)}"
-    return f"Take {sight.pending} cards" if text in ("take", "accept") else _label(text)
+    return f"Take {view_model.pending} cards" if text in ("take", "accept") else _label(text)
 
 
 def _label(text: str) -> str:
@@ -118,27 +118,29 @@ def _label(text: str) -> str:
     return COLORS[rest].capitalize() if word == "color" else _WORDS.get(text, text.capitalize())
 
 
-def challenged(table: Table, sight: Sight) -> str:
+def challenged(table: SessionView, view_model: ViewModel) -> str:
     """Return what a challenge would be about, the colour in force before the top card; nothing for who cannot challenge."""
-    able = any(table.state.action_to_string(action) == "challenge" for action in sight.legal)
-    return f", before it {COLORS[sight.prior_color]}" if able and sight.prior_color else ""
+    able = any(table.state.action_to_string(action) == "challenge" for action in view_model.legal)
+    return f", before it {COLORS[view_model.prior_color]}" if able and view_model.prior_color else ""
 
 
-def question(table: Table, sight: Sight) -> tuple[str, str]:
+def question(table: SessionView, view_model: ViewModel) -> tuple[str, str]:
     """Return the title and the text of the question the viewer has to answer."""
-    offers = choices(table, sight)
-    if sight.phase == "after-draw":
-        drawn = card_name(next(offer.text for offer in offers if is_card(offer.text)).partition(":")[0])
-        may_keep = any(offer.text == "keep" for offer in offers)
+    action_names = choices(table, view_model)
+    if view_model.phase == "after-draw":
+        drawn = card_name(next(offer.text for offer in action_names if is_card(offer.text)).partition(":")[0])
+        may_keep = any(offer.text == "keep" for offer in action_names)
         return f"You drew {drawn}", "You may play it at once." if may_keep else "You have to play it."
     facts = {
-        "pending": sight.pending,
-        "top": card_name(sight.top.partition(":")[0]),
-        "color": COLORS.get(sight.color or ""),
-        "before": challenged(table, sight),
-        "caught": next((table.name(int(offer.text[6:])) for offer in offers if offer.text.startswith("catch")), ""),
+        "pending": view_model.pending,
+        "top": card_name(view_model.top.partition(":")[0]),
+        "color": COLORS.get(view_model.color or ""),
+        "before": challenged(table, view_model),
+        "caught": next(
+            (table.name(int(offer.text[6:])) for offer in action_names if offer.text.startswith("catch")), ""
+        ),
     }
-    title, text = _QUESTIONS[sight.phase]
+    title, text = _QUESTIONS[view_model.phase]
     return title.format_map(facts), text.format_map(facts)
 
 

@@ -1,1 +1,17 @@
-"""The parts of the screen."""
+"""The widgets that screens are made of."""
+
+__all__ = [
+    "actions",
+    "agent_view",
+    "hand",
+    "key_bar",
+    "log",
+    "move_input",
+    "node_tree",
+    "search_panel",
+    "seats",
+    "table_center",
+    "text_input",
+    "too_small_notice",
+    "waiting_text",
+]

@@ -8,13 +8,13 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import ContentSwitcher, Static, Tree
 
-from cardgames.search.analysis import Thought
+from cardgames.search.analysis import Analysis
 from cardgames.search.report import Node, SearchReport
-from cardgames.tui.screen_theme import Paint
+from cardgames.tui.screen_theme import CardStyle
 from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words
-from cardgames.tui.widgets.waiting_text import Waiting
+from cardgames.tui.widgets.waiting_text import WaitingText
 from cardgames.tui.wording import effort, percent, progress, unreported, widest
 
 VIEWS = ("actions", "tree", "belief", "hands")
@@ -29,16 +29,16 @@ _LINES = 8
 class AgentView(Vertical):
     """The report of one agent, finished or growing; all of it is read off the `SearchReport`."""
 
-    def __init__(self, name: str, paint: Paint) -> None:
+    def __init__(self, name: str, card_style: CardStyle) -> None:
         super().__init__(classes="agent")
-        self.agent_name, self._paint = name, paint
+        self.agent_name, self._card_style = name, card_style
         self._report: SearchReport | None = None
         self.border_title = Content(name)
         self.border_subtitle = " ".join(f"{i} {view}" for i, view in enumerate(VIEWS, 1))
 
     def compose(self) -> ComposeResult:
         """Make room for every view; one of them is to be seen."""
-        yield Waiting(classes="headline")
+        yield WaitingText(classes="headline")
         with ContentSwitcher(initial="actions"):
             with VerticalScroll(id="actions"):
                 yield Static("", classes="rows")
@@ -49,7 +49,7 @@ class AgentView(Vertical):
                 yield NodeTree()
                 yield Static("", classes="node", markup=False)
             with VerticalScroll(id="belief"):
-                yield HeatMap(self._paint)
+                yield HeatMap(self._card_style)
             with VerticalScroll(id="hands"):
                 yield Static("", classes="determinizations")
 
@@ -65,11 +65,11 @@ class AgentView(Vertical):
 
     def say(self, text: str) -> None:
         """Put a line above the view."""
-        self.query_one(".headline", Waiting).say(text)
+        self.query_one(".headline", WaitingText).say(text)
 
     def wait(self, text: str) -> None:
         """Put a line above the view that says what it waits for."""
-        self.query_one(".headline", Waiting).wait(text)
+        self.query_one(".headline", WaitingText).wait(text)
 
     def clear(self, text: str) -> None:
         """Show nothing but a line of words."""
@@ -82,14 +82,14 @@ class AgentView(Vertical):
         self.say(f"thinks… {progress(report)}")
         self._show(report)
 
-    def show(self, thought: Thought) -> None:
+    def show(self, analysis: Analysis) -> None:
         """Show a finished thought."""
-        report = thought.report
-        words = f"plays {thought.best}"
+        report = analysis.report
+        words = f"plays {analysis.best}"
         if report is None:
-            self.clear(f"{words}; {unreported(thought)}")
+            self.clear(f"{words}; {unreported(analysis)}")
             return
-        value = percent(thought.decision.value)
+        value = percent(analysis.decision.value)
         self.say(f"{words} · value {value} · {effort(report)}")
         self._show(report)
         self.query_one(NodeTree).show(report)
@@ -105,13 +105,13 @@ class AgentView(Vertical):
         visits.show(_series(report, values=False) if report else None)
         values.show(_series(report, values=True) if report else None)
         self.query_one(HeatMap).show(report)
-        self.query_one(".determinizations", Static).update(_hands(report, self._paint) if report else "")
+        self.query_one(".determinizations", Static).update(_hands(report, self._card_style) if report else "")
 
     def _show_rows(self) -> None:
         if not self.is_attached:  # it went before the screen was refreshed
             return
         columns = self.query_one(ContentSwitcher).size.width - 1  # beside the scrollbar
-        rows = _rows(self._report, self._paint, columns) if self._report else ""
+        rows = _rows(self._report, self._card_style, columns) if self._report else ""
         self.query_one(".rows", Static).update(rows)
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Node]) -> None:
@@ -124,7 +124,7 @@ def _letters(report: SearchReport) -> dict[int, str]:
     return dict(zip(sorted(a.action for a in report.actions), ascii_letters, strict=False))
 
 
-def _rows(report: SearchReport, paint: Paint, columns: int) -> Content:
+def _rows(report: SearchReport, card_style: CardStyle, columns: int) -> Content:
     """Return a line for each action; priors where there is room for them, and names as far as there is."""
     letters = _letters(report)
     width = widest((row.text for row in report.actions), _NAME - 1) + 1
@@ -137,7 +137,7 @@ def _rows(report: SearchReport, paint: Paint, columns: int) -> Content:
         prior = f"{percent(row.prior):>{_PRIOR}}" if with_priors else ""
         numbers = f"{row.visits:>8}{percent(row.value):>7}{percent(row.standard_error):>6}{prior}"
         name = f"{row.text[: width - 1]:<{width}}"
-        lines.append(Content.assemble((letter, _color(letter)), " ", paint.line(name), numbers))
+        lines.append(Content.assemble((letter, _color(letter)), " ", card_style.line(name), numbers))
     return Content("\n").join(lines)
 
 
@@ -151,38 +151,40 @@ def _series(report: SearchReport, *, values: bool) -> list[Series]:
     times = [float(point.simulations) for point in report.convergence]
     for row in report.actions[:_LINES]:
         letter = letters.get(row.action, " ")
-        ys = report.course(row.action)[1 if values else 0]
+        ys = report.convergence_of(row.action)[1 if values else 0]
         points = tuple((x, float(y)) for x, y in zip(times, ys, strict=True) if y is not None)
         found.append(Series(letter, _color(letter), points))
     return found
 
 
-def _hands(report: SearchReport, paint: Paint) -> Content:
+def _hands(report: SearchReport, card_style: CardStyle) -> Content:
     """Return the hands every tree was searched with, and its principal line."""
-    trees = report.by_tree
+    trees = report.tree_reports
     if not trees:
         words = "the trees are read when the search is done" if report.nodes else "it grows no trees"
         return Content.styled(words, "$foreground-muted")
     lines: list[Content] = []
-    if report.best_line is not None:
-        lines.append(Content.assemble(("best line of all trees: ", "bold"), paint.line(report.best_line.text)))
+    if report.principal_variation is not None:
+        lines.append(
+            Content.assemble(("best line of all trees: ", "bold"), card_style.line(report.principal_variation.text))
+        )
     for i, tree in enumerate(trees):
         nodes = "" if tree.nodes is None else f", {tree.nodes} nodes"
         lines.append(Content.styled(f"\ntree {i}: {tree.root.visits} visits{nodes}", "bold"))
         if tree.determinization is not None:
-            lines += _seats(report, tree.determinization, paint)
-        if tree.line is not None:
-            lines.append(Content.assemble("  principal line: ", paint.line(tree.line.text)))
+            lines += _seats(report, tree.determinization, card_style)
+        if tree.principal_variation is not None:
+            lines.append(Content.assemble("  principal line: ", card_style.line(tree.principal_variation.text)))
     if trees[0].determinization is None:
         for i, hands in enumerate(report.determinizations):
-            lines += [Content.styled(f"\ndeterminization {i}", "bold"), *_seats(report, hands, paint)]
+            lines += [Content.styled(f"\ndeterminization {i}", "bold"), *_seats(report, hands, card_style)]
     return Content("\n").join(lines)
 
 
-def _seats(report: SearchReport, hands: Sequence[str], paint: Paint) -> list[Content]:
+def _seats(report: SearchReport, hands: Sequence[str], card_style: CardStyle) -> list[Content]:
     """Return the hands of one determinization, a line a seat."""
     lines = []
     for seat, hand in enumerate(hands):
         own = " (searches)" if seat == report.player else ""
-        lines.append(Content.assemble(f"  seat {seat}{own}: ", paint.line(hand)))
+        lines.append(Content.assemble(f"  seat {seat}{own}: ", card_style.line(hand)))
     return lines

@@ -12,7 +12,7 @@ WALK = [
     Binding("left", "walk(-1)", "previous card", show=False, priority=True),
     Binding("right", "walk(1)", "next card", show=False, priority=True),
 ]
-"""The keys of a hand's action `walk`; they go before those of the screen behind it."""
+"""The keys of a hand's action `position_history`; they go before those of the screen behind it."""
 
 
 def focused(cards: Sequence[Card]) -> Card | None:
@@ -20,7 +20,7 @@ def focused(cards: Sequence[Card]) -> Card | None:
     return next((card for card in cards if card is card.screen.focused), None)
 
 
-def walk(cards: Sequence[Card], step: int) -> None:
+def position_history(cards: Sequence[Card], step: int) -> None:
     """Move the cursor to the next or previous card."""
     if cards:
         at = focused(cards)

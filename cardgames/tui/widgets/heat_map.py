@@ -4,7 +4,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.search.report import SearchReport
-from cardgames.tui.screen_theme import Paint
+from cardgames.tui.screen_theme import CardStyle
 
 _SHADE = 38
 """Per cent of a card's colour behind an expected number of one or more: the number has to be read on it."""
@@ -13,9 +13,9 @@ _SHADE = 38
 class HeatMap(Static):
     """The belief of one report, opponent by opponent."""
 
-    def __init__(self, paint: Paint) -> None:
+    def __init__(self, card_style: CardStyle) -> None:
         super().__init__("")
-        self._paint = paint
+        self._card_style = card_style
 
     def show(self, report: SearchReport | None) -> None:
         """Show it, or say that there is none; of no report nothing is known yet."""
@@ -32,7 +32,7 @@ class HeatMap(Static):
         ]
         for seat, expected in sorted(report.belief.items()):
             lines += [Content(""), Content.styled(f"seat {seat}, {sum(expected):.0f} cards", "bold")]
-            lines += self._rows(dict(zip(report.kinds, expected, strict=True)))
+            lines += self._rows(dict(zip(report.card_kinds, expected, strict=True)))
         self.update(Content("\n").join(lines))
 
     def _rows(self, expected: dict[str, float]) -> list[Content]:
@@ -42,7 +42,7 @@ class HeatMap(Static):
         lines = [Content.styled("   " + "".join(f"{face:>4}" for face in faces), "$foreground-muted")] if faces else []
         for color in colors:
             cells = [self._cell(color + face, expected.get(color + face, 0.0)) for face in faces]
-            lines.append(Content.assemble((f"{color:<3}", f"bold ${self._paint.color(color)}"), *cells))
+            lines.append(Content.assemble((f"{color:<3}", f"bold ${self._card_style.color(color)}"), *cells))
         singles = [kind for kind in expected if len(kind) == 1]
         named = [Content.assemble(f"   {kind}", self._cell(kind, expected[kind])) for kind in singles]
         return [*lines, Content("").join(named)] if named else lines
@@ -52,4 +52,4 @@ class HeatMap(Static):
             return "   ·", "$foreground-muted"
         text = f"{number:.2f}"[1:] if number < 0.995 else f"{number:.1f}"
         shade = round(_SHADE * min(1.0, number))
-        return f"{text:>4}", f"$foreground on ${self._paint.color(kind)} {shade}%"
+        return f"{text:>4}", f"$foreground on ${self._card_style.color(kind)} {shade}%"

@@ -7,7 +7,7 @@ from textual.screen import Screen
 from textual.widgets import Footer
 
 
-class Keys(Footer):
+class KeyBar(Footer):
     """Is laid out anew only if it has other keys to show. Textual says that bindings have changed whenever the focus moves,
     and a footer makes a widget of every key.
     """

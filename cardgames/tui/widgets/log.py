@@ -5,7 +5,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from cardgames.tui.screen_theme import Paint
+from cardgames.tui.screen_theme import CardStyle
 
 _PAGE = 200
 """Lines that are painted together; what is full is not painted again, so that a move in a long round takes no longer."""
@@ -16,9 +16,9 @@ class Log(VerticalScroll, can_focus=False):
 
     BORDER_TITLE = "Log"
 
-    def __init__(self, paint: Paint) -> None:
+    def __init__(self, card_style: CardStyle) -> None:
         super().__init__(id="log")
-        self._paint = paint
+        self._card_style = card_style
         self._papers = [Static("")]
         self._pages: list[list[str]] = [[]]
         """What stands on each paper."""
@@ -70,4 +70,4 @@ class Log(VerticalScroll, can_focus=False):
         self.scroll_to(y=self.scroll_target_y + pages, animate=False, immediate=True)
 
     def _painted(self, page: list[str]) -> Content:
-        return Content("\n").join([self._paint.line(line) for line in page])
+        return Content("\n").join([self._card_style.line(line) for line in page])

@@ -2,10 +2,10 @@
 
 from textual.binding import Binding
 
-from cardgames.tui.widgets.text_input import Line
+from cardgames.tui.widgets.text_input import TextInput
 
 
-class MoveInput(Line):
+class MoveInput(TextInput):
     """Hidden until it is wanted."""
 
     BINDINGS = [Binding("enter", "submit", "play it"), Binding("escape", "screen.close_input", "close")]

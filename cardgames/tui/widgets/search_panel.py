@@ -6,8 +6,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.search.report import ActionStatistics, SearchReport
-from cardgames.tui.screen_theme import Look
-from cardgames.tui.session import Table
+from cardgames.tui.screen_theme import ScreenTheme
+from cardgames.tui.session import Session
 from cardgames.tui.wording import effort, progress
 
 _NAME, _BAR = 9, 4
@@ -21,9 +21,9 @@ _LIKELY = 4
 class SearchPanel(VerticalScroll, can_focus=False):
     """A report, finished or growing."""
 
-    def __init__(self, table: Table, look: Look) -> None:
+    def __init__(self, table: Session, screen_theme: ScreenTheme) -> None:
         super().__init__(id="search")
-        self._table, self._look = table, look
+        self._table, self._look = table, screen_theme
         self.border_title = "Search"
 
     def compose(self) -> ComposeResult:
@@ -54,7 +54,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
             sizes = f"effective sample {report.effective_sample_size:.0f} of {report.particles}"
             lines.append(Content.styled(sizes, "$foreground-muted"))
         for seat, expected in sorted(report.belief.items()):
-            ranked = sorted(zip(expected, report.kinds, strict=True), reverse=True)[:_LIKELY]
+            ranked = sorted(zip(expected, report.card_kinds, strict=True), reverse=True)[:_LIKELY]
             held = ", ".join(f"{self._look.move(kind)} {number:.2f}" for number, kind in ranked)
             lines.append(Content.styled(f"{self._table.name(seat)} may hold {held}", "$foreground-muted"))
         return lines

@@ -6,9 +6,9 @@ from textual.containers import ItemGrid
 from textual.content import Content
 from textual.widgets import Static
 
-from cardgames.tui.screen_theme import Look
-from cardgames.tui.session import Table
-from cardgames.tui.text_theme import Sight
+from cardgames.tui.screen_theme import ScreenTheme
+from cardgames.tui.session import Session
+from cardgames.tui.text_theme import ViewModel
 
 _PLATE_WIDTH = 14
 _FEW = 4
@@ -18,19 +18,19 @@ _FEW = 4
 class Seat(Static):
     """One player's plate."""
 
-    def __init__(self, table: Table, look: Look, seat: int) -> None:
+    def __init__(self, table: Session, screen_theme: ScreenTheme, seat: int) -> None:
         super().__init__(Content(table.name(seat)), classes="seat")
         self.seat = seat
-        self._table, self._look = table, look
-        self._sight: Sight | None = None
+        self._table, self._look = table, screen_theme
+        self._sight: ViewModel | None = None
 
-    def show(self, sight: Sight) -> None:
+    def show(self, view_model: ViewModel) -> None:
         """Show what is to be seen of this player, and whether it is his turn."""
-        self._sight = sight
-        to_move = sight.to_move == self.seat
+        self._sight = view_model
+        to_move = view_model.to_move == self.seat
         self.set_class(to_move, "-to-move")
         title = Content.styled(self._title("▶ "), "bold") if to_move else Content(self._title())
-        self.update(Content.assemble(title, "\n", self._look.plate(self._table, sight, self.seat)))
+        self.update(Content.assemble(title, "\n", self._look.plate(self._table, view_model, self.seat)))
 
     def _title(self, mark: str = "") -> str:
         name, width = self._table.name(self.seat), self.content_size.width
@@ -56,10 +56,10 @@ def _fitting(name: str, width: int) -> str:
 class Seats(ItemGrid):
     """A plate for each seat: all but the person's in the order of play from his left, or all of them for a spectator."""
 
-    def __init__(self, table: Table, look: Look) -> None:
+    def __init__(self, table: Session, screen_theme: ScreenTheme) -> None:
         players = table.game.num_players
         super().__init__(id="seats", min_column_width=None if table.person is None else _PLATE_WIDTH)
-        self._table, self._look = table, look
+        self._table, self._look = table, screen_theme
         first = 0 if table.person is None else table.person + 1
         self._order = [(first + step) % players for step in range(players - (table.person is not None))]
         self.set_class(len(self._order) > _FEW, "-many")
@@ -71,9 +71,9 @@ class Seats(ItemGrid):
         for seat in self._order:
             yield Seat(self._table, self._look, seat)
 
-    def show(self, sight: Sight) -> None:
+    def show(self, view_model: ViewModel) -> None:
         """Show the table as it is now."""
         for seat in self.query(Seat):
-            seat.show(sight)
-            if seat.seat == sight.to_move:
+            seat.show(view_model)
+            if seat.seat == view_model.to_move:
                 self.scroll_to_widget(seat, animate=False)

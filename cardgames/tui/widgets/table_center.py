@@ -2,12 +2,12 @@
 
 from textual.containers import Horizontal
 
-from cardgames.tui.text_theme import Sight
+from cardgames.tui.text_theme import ViewModel
 
 
-class Middle(Horizontal):
+class TableCenter(Horizontal):
     """Each game has its own."""
 
-    def show(self, sight: Sight) -> None:
+    def show(self, view_model: ViewModel) -> None:
         """Show what lies there now."""
         raise NotImplementedError

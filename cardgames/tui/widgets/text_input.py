@@ -4,7 +4,7 @@ from textual import events
 from textual.widgets import Input
 
 
-class Line(Input):
+class TextInput(Input):
     """Edits in the order of the keys, however fast they come."""
 
     async def on_key(self, event: events.Key) -> None:

@@ -12,7 +12,7 @@ def fits(columns: int, rows: int) -> bool:
     return columns >= MIN_SIZE[0] and rows >= MIN_SIZE[1]
 
 
-class TooSmall(Static):
+class TooSmallNotice(Static):
     """Says which size is needed and which there is; the style sheet shows it when it is due."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ _PATIENCE = 3.0
 """Seconds of a wait that are not told."""
 
 
-class Waiting(Static):
+class WaitingText(Static):
     """A line that says what goes on, or what is waited for and for how long."""
 
     def __init__(self, id: str | None = None, classes: str | None = None) -> None:

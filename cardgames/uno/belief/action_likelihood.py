@@ -18,19 +18,19 @@ from cardgames.uno.cards import (
     count_of,
     face_of,
 )
-from cardgames.uno.legal import card_actions, closing_action, is_about_cards
-from cardgames.uno.policies.linear_policy import softmax_share
+from cardgames.uno.legal import card_actions, closing_action, is_card_decision
+from cardgames.uno.policies.linear_policy import softmax_probability
 from cardgames.uno.policies.rule_policies import (
     EXPECTIMAX,
     HUMAN_RULE,
     LINEAR,
     RANDOM,
-    RANDOM_COPY,
+    RANDOM_BY_CARD,
     REFLEX,
-    REFLEX_BLIND,
+    REFLEX_RANDOM_COLOR,
     RLCARD_RULE,
-    considered_actions,
-    ruled_answer,
+    rule_based_answer,
+    write_action_distribution,
 )
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import may_challenge
@@ -38,13 +38,13 @@ from cardgames.uno.state import ANSWER, CALL, JUMP_IN, OPENER_COLOR, PLAY, SWAP_
 
 
 @njit
-def _one_of(actions, bit):
+def _uniform_probability(actions, bit):
     """Return the chance that a random action of a mask is the one of `bit`."""
     return 1.0 / popcount(actions) if actions & bit else 0.0
 
 
 @njit
-def _copies_share(state, actions, action):
+def _by_card_probability(state, actions, action):
     """Return the chance of an action of a mask where one with two copies in hand is twice as likely."""
     bit = ONE << np.uint64(action)
     doubled = actions & state.twice[state.to_move]
@@ -53,70 +53,76 @@ def _copies_share(state, actions, action):
 
 
 @njit
-def _held(state, color):
+def _count_of_color(state, color):
     """Return how many cards of a colour the player to move holds."""
     return count_of(state.once[state.to_move], state.twice[state.to_move], COLOR_MASK[color])
 
 
 @njit
-def _favourite_share(state, actions, action):
+def _most_held_color_action_probability(state, actions, action):
     """Return the chance that a wild's action, of those in the mask, is the one naming the colour most held, or if that
     may not be named a random one.
     """
     face = face_of(action)
-    most, ties, barred, mine = -1, 0, 0, 0
+    most, ties, num_forbidden, own_count = -1, 0, 0, 0
     for color in range(4):
-        held = _held(state, color)
-        mine = held if color == color_of(action) else mine
+        held = _count_of_color(state, color)
+        own_count = held if color == color_of(action) else own_count
         if held > most:
-            most, ties, barred = held, 0, 0
+            most, ties, num_forbidden = held, 0, 0
         if held == most:
             ties += 1
-            barred += actions >> np.uint64(15 * color + face) & ONE == NONE
-    return ((mine == most) + barred / popcount(actions)) / ties if actions >> np.uint64(action) & ONE else 0.0
+            num_forbidden += actions >> np.uint64(15 * color + face) & ONE == NONE
+    return (
+        ((own_count == most) + num_forbidden / popcount(actions)) / ties if actions >> np.uint64(action) & ONE else 0.0
+    )
 
 
 @njit
-def _first_group(state, actions, action, blind):
+def _reflex_probability(state, actions, action, random_color):
     """Return the share of an action for one who plays numbers before symbols before wilds before wild draw fours."""
     bit = ONE << np.uint64(action)
     for group in (NUMBERS, SYMBOLS):
         if actions & group:
-            return _one_of(actions & group, bit)
+            return _uniform_probability(actions & group, bit)
     for group in (WILDS, WILD_FOURS):
         if actions & group:
-            return _one_of(actions & group, bit) if blind else _favourite_share(state, actions & group, action)
-    return _one_of(actions & DRAW_BIT, bit)
+            return (
+                _uniform_probability(actions & group, bit)
+                if random_color
+                else _most_held_color_action_probability(state, actions & group, action)
+            )
+    return _uniform_probability(actions & DRAW_BIT, bit)
 
 
 @njit
-def _rlcard_share(state, actions, action):
+def _rlcard_rule_probability(state, actions, action):
     """Return the share of an action for RLCard's rule: wild draw fours, then any coloured card, then any."""
     plays = actions & ~DRAW_BIT
     bit = ONE << np.uint64(action)
     if plays == NONE:
-        return _one_of(actions, bit)
+        return _uniform_probability(actions, bit)
     if plays & WILD_FOURS:
-        return _favourite_share(state, plays & WILD_FOURS, action)
+        return _most_held_color_action_probability(state, plays & WILD_FOURS, action)
     colored = plays & COLORED
     if colored == NONE:
-        return _one_of(plays, bit)
-    return _copies_share(state, colored, action)
+        return _uniform_probability(plays, bit)
+    return _by_card_probability(state, colored, action)
 
 
 @njit
-def _considered_share(rules, state, action, which, weights):
+def _distribution_probability(rules, state, action, policy_id, weights):
     """Return the chance of an action by expectimax or a network, -1 where these have no answer."""
-    considered, chances = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
-    n = considered_actions(rules, state, which, weights, considered, chances)
+    candidates, probabilities = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
+    n = write_action_distribution(rules, state, policy_id, weights, candidates, probabilities)
     for i in range(n):
-        if considered[i] == action:
-            return chances[i]
+        if candidates[i] == action:
+            return probabilities[i]
     return 0.0 if n > 0 else -1.0
 
 
 @njit
-def _answers(state, action):
+def _num_answers(state, action):
     """Return how many answers a question beside the play has, 0 if an action is none of them."""
     phase = state.phase
     if phase == OPENER_COLOR:
@@ -132,68 +138,70 @@ def _answers(state, action):
 
 
 @njit
-def _most_held_share(state, color):
+def _most_held_color_probability(state, color):
     """Return the chance of a colour to be the one most held, ties at random."""
     most, ties = -1, 0
     for other in range(4):
-        held = _held(state, other)
+        held = _count_of_color(state, other)
         if held > most:
             most, ties = held, 0
         ties += held == most
-    return 1.0 / ties if _held(state, color) == most else 0.0
+    return 1.0 / ties if _count_of_color(state, color) == most else 0.0
 
 
 @njit
-def _answer_share(state, action, which):
+def _answer_probability(state, action, policy_id):
     """Return the chance of an answer to a question beside the play, by chance or by rule."""
-    answers = _answers(state, action)
+    answers = _num_answers(state, action)
     if answers == 0:
         return 0.0
-    if which <= RANDOM_COPY:
+    if policy_id <= RANDOM_BY_CARD:
         return 1.0 / answers
     if state.phase == OPENER_COLOR:
-        return _most_held_share(state, action - cards.COLOR)
-    return 1.0 if action == ruled_answer(state) else 0.0
+        return _most_held_color_probability(state, action - cards.COLOR)
+    return 1.0 if action == rule_based_answer(state) else 0.0
 
 
 @njit
-def _ruled_share(state, actions, closing, n, action, which, weights):
-    """Return the chance of one of `n` legal actions about cards, for which a policy needs no look ahead."""
-    if which == RANDOM:
-        return 1.0 / n
-    if (which == RANDOM_COPY and state.phase != PLAY) or (which == HUMAN_RULE and not actions & WILD_FOURS):
-        return 1.0 / n
-    if which == RANDOM_COPY:
-        return _copies_share(state, actions, action)
+def _rule_based_probability(state, actions, closing, num_legal, action, policy_id, weights):
+    """Return the chance of one of `num_legal` legal actions about cards, for which a policy needs no look ahead."""
+    if policy_id == RANDOM:
+        return 1.0 / num_legal
+    if (policy_id == RANDOM_BY_CARD and state.phase != PLAY) or (policy_id == HUMAN_RULE and not actions & WILD_FOURS):
+        return 1.0 / num_legal
+    if policy_id == RANDOM_BY_CARD:
+        return _by_card_probability(state, actions, action)
     if action == cards.CHALLENGE:
         return 0.0
-    if which >= LINEAR:
-        return softmax_share(state, actions, closing, weights, action)
+    if policy_id >= LINEAR:
+        return softmax_probability(state, actions, closing, weights, action)
     if action > cards.DRAW:
         return 1.0 if actions == NONE else 0.0
-    if which == HUMAN_RULE:
-        return _favourite_share(state, actions & WILD_FOURS, action)
-    if which == RLCARD_RULE:
-        return _rlcard_share(state, actions, action)
-    return _first_group(state, actions, action, which == REFLEX_BLIND)
+    if policy_id == HUMAN_RULE:
+        return _most_held_color_action_probability(state, actions & WILD_FOURS, action)
+    if policy_id == RLCARD_RULE:
+        return _rlcard_rule_probability(state, actions, action)
+    return _reflex_probability(state, actions, action, policy_id == REFLEX_RANDOM_COLOR)
 
 
 @ops.likelihood.register(UNO_RULES)
 @njit
-def likelihood(rules, state, action, which, weights):
+def likelihood(rules, state, action, policy_id, weights):
     """Uno's verb `likelihood`."""
-    if not is_about_cards(state):
-        share = _considered_share(rules, state, action, which, weights) if which >= EXPECTIMAX else -1.0
-        return share if share >= 0.0 else _answer_share(state, action, which)
+    if not is_card_decision(state):
+        probability = (
+            _distribution_probability(rules, state, action, policy_id, weights) if policy_id >= EXPECTIMAX else -1.0
+        )
+        return probability if probability >= 0.0 else _answer_probability(state, action, policy_id)
     actions, closing = card_actions(rules, state), closing_action(rules, state)
     challengeable = state.phase == ANSWER and may_challenge(rules, state)
     is_challenge = action == cards.CHALLENGE and challengeable
     if not is_challenge and action != closing and (action > cards.DRAW or actions >> np.uint64(action) & ONE == NONE):
         return 0.0
-    if which >= EXPECTIMAX:
-        share = _considered_share(rules, state, action, which, weights)
-        if share >= 0.0:
-            return share
-        which = REFLEX
+    if policy_id >= EXPECTIMAX:
+        probability = _distribution_probability(rules, state, action, policy_id, weights)
+        if probability >= 0.0:
+            return probability
+        policy_id = REFLEX
     n = popcount(actions) + np.int64(closing >= 0) + np.int64(challengeable)
-    return _ruled_share(state, actions, closing, n, action, which, weights)
+    return _rule_based_probability(state, actions, closing, n, action, policy_id, weights)

@@ -6,31 +6,31 @@ from cardgames.core.events import ACTION
 from cardgames.kernels.bits import NONE
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
-from cardgames.uno.belief.particle_repair import draw_copy, exchange, remove_from_pile
+from cardgames.uno.belief.particle_repair import remove_from_pile, swap_wilds, take_hidden_copy
 from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, WILD_FOURS
 from cardgames.uno.events import DREW, LAID, REFILLED
-from cardgames.uno.piles import give, note_card, note_draw, same_card
+from cardgames.uno.piles import add_to_hand, record_draw, record_unknown_card, same_card_mask
 from cardgames.uno.rules.after_draw import DRAWN_ONLY
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
 from cardgames.uno.rules.draw_when import STUCK
-from cardgames.uno.rules.drawn_card import KEEP_IT, RLCARD, lays_what_fits
+from cardgames.uno.rules.drawn_card import MUST_KEEP, RLCARD, always_plays_drawn_card
 from cardgames.uno.rules.last_card import ANY
-from cardgames.uno.rules.match import matching
+from cardgames.uno.rules.match import matching_cards
 from cardgames.uno.rules.wild_four import ANY_TIME, BLUFF, LAST_RESORT
 
 
 @njit
-def _seen_later(rules, events, row, seat):
+def _revealing_action(rules, events, row, seat):
     """Return the action id that shows what the hidden card of a `DREW` row was, -1 if nothing does."""
     if row + 1 >= len(events):
         return -1
-    kind, who, value = events[row + 1, 0], events[row + 1, 1], events[row + 1, 2]
-    if who != seat or value < 0 or value >= DRAW:
+    kind, next_seat, value = events[row + 1, 0], events[row + 1, 1], events[row + 1, 2]
+    if next_seat != seat or value < 0 or value >= DRAW:
         return -1
     if kind == LAID:
         return np.int64(value)
-    lays_it = rules.after_draw == DRAWN_ONLY and rules.drawn_card != KEEP_IT
-    return np.int64(value) if kind == ACTION and lays_it and _in_own_turn(events, row, seat) else -1
+    must_play_drawn = rules.after_draw == DRAWN_ONLY and rules.drawn_card != MUST_KEEP
+    return np.int64(value) if kind == ACTION and must_play_drawn and _in_own_turn(events, row, seat) else -1
 
 
 @njit
@@ -42,15 +42,15 @@ def _in_own_turn(events, row, seat):
 
 
 @njit
-def _more_to_come(events, row, seat):
-    following = row + 1
-    while following < len(events) and events[following, 0] == REFILLED:
-        following += 1
-    return following < len(events) and events[following, 0] == DREW and events[following, 1] == seat
+def _draws_another(events, row, seat):
+    next_row = row + 1
+    while next_row < len(events) and events[next_row, 0] == REFILLED:
+        next_row += 1
+    return next_row < len(events) and events[next_row, 0] == DREW and events[next_row, 1] == seat
 
 
 @njit
-def _not_drawn(rules, particle, events, row, seat):
+def _impossible_draws(rules, particle, events, row, seat):
     """Return the mask of cards the hidden card of a `DREW` row cannot have been: it would have been laid, or been the last;
     or it was the last, although there were more, and so fits.
 
@@ -60,53 +60,57 @@ def _not_drawn(rules, particle, events, row, seat):
         return NONE
     if rules.drawn_card == RLCARD:
         return COLOR_MASK[particle.color] | ALL_WILDS
-    if lays_what_fits(rules) or (rules.draw_how == UNTIL_PLAYABLE and _more_to_come(events, row, seat)):
+    if always_plays_drawn_card(rules) or (rules.draw_how == UNTIL_PLAYABLE and _draws_another(events, row, seat)):
         # nothing else fits then; a card that may not be the last would, with the next one in hand
         stuck = rules.wild_four == LAST_RESORT and rules.draw_when == STUCK and rules.last_card == ANY
         always = rules.wild_four == BLUFF or rules.wild_four == ANY_TIME or stuck
         wilds = ALL_WILDS if always else ALL_WILDS & ~WILD_FOURS
-        return matching(rules, particle.top, particle.color) | wilds
+        return matching_cards(rules, particle.top, particle.color) | wilds
     if rules.draw_how == UNTIL_PLAYABLE and particle.n_pile > 1:
-        return ~(matching(rules, particle.top, particle.color) | ALL_WILDS)
+        return ~(matching_cards(rules, particle.top, particle.color) | ALL_WILDS)
     return NONE
 
 
 @njit
-def _laid_unseen(rules, events, row, seat):
+def _is_played_from_pile(rules, events, row, seat):
     """Return whether the card of a `DREW` row was laid without having been in the hand."""
     laid = row + 1 < len(events) and events[row + 1, 0] == LAID and events[row + 1, 1] == seat
     return laid and rules.drawn_card == RLCARD
 
 
 @njit
-def _count(rules, particle, events, row, seat):
+def _record_public_draw(rules, particle, events, row, seat):
     """Note in public that a seat took one more card, one that does not fit if it would have been laid otherwise."""
-    if _laid_unseen(rules, events, row, seat):
+    if _is_played_from_pile(rules, events, row, seat):
         return
-    note_card(particle, seat)
-    if lays_what_fits(rules) and _in_own_turn(events, row, seat):
-        note_draw(particle, seat)
+    record_unknown_card(particle, seat)
+    if always_plays_drawn_card(rules) and _in_own_turn(events, row, seat):
+        record_draw(particle, seat)
 
 
 @njit
-def drew(rules, particle, events, row, viewer, rng):
+def apply_draw(rules, particle, events, row, viewer, rng):
     """Take in a card drawn; return whether the particle explains it, as it does if one like it is hidden anywhere: which of
     them it was is drawn.
     """
     seat, card = events[row, 1], np.int64(events[row, 2])
-    _count(rules, particle, events, row, seat)
-    shown = card if card >= 0 else _seen_later(rules, events, row, seat)
-    wanted = same_card(shown) if shown >= 0 else ~_not_drawn(rules, particle, events, row, seat)
-    barred = 1 << viewer
-    if shown < 0 and rules.draw_when == STUCK:
-        barred |= 1 << seat  # what he held when he drew is mended already
-    found = draw_copy(rules, particle, wanted, barred, rng)
-    explained = found >= 0
-    if explained and card >= 0 and found != card:
-        exchange(particle, found, card)
-        found = card
-    elif not explained and particle.n_pile > 0:
-        found = remove_from_pile(particle, below(rng, particle.n_pile))
-    if found >= 0:
-        give(particle, seat, found)
-    return explained
+    _record_public_draw(rules, particle, events, row, seat)
+    revealing_action = card if card >= 0 else _revealing_action(rules, events, row, seat)
+    candidates = (
+        same_card_mask(revealing_action)
+        if revealing_action >= 0
+        else ~_impossible_draws(rules, particle, events, row, seat)
+    )
+    excluded_seats = 1 << viewer
+    if revealing_action < 0 and rules.draw_when == STUCK:
+        excluded_seats |= 1 << seat  # what he held when he drew is mended already
+    drawn_card = take_hidden_copy(rules, particle, candidates, excluded_seats, rng)
+    consistent = drawn_card >= 0
+    if consistent and card >= 0 and drawn_card != card:
+        swap_wilds(particle, drawn_card, card)
+        drawn_card = card
+    elif not consistent and particle.n_pile > 0:
+        drawn_card = remove_from_pile(particle, below(rng, particle.n_pile))
+    if drawn_card >= 0:
+        add_to_hand(particle, seat, drawn_card)
+    return consistent

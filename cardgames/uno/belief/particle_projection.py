@@ -1,4 +1,4 @@
-"""Particles of the filter as determinizations: the verbs `align`, which makes one fit what a seat sees now, and `belief`,
+"""Particles of the filter as determinizations: the verbs `project_particle`, which makes one fit what a seat sees now, and `belief`,
 which counts what it holds.
 """
 
@@ -11,68 +11,68 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below, next_word
 from cardgames.uno.cards import KIND_OF_CARD, WILD, face_of
 from cardgames.uno.information_set import deal_hidden, unseen_cards
-from cardgames.uno.piles import give
+from cardgames.uno.piles import add_to_hand
 from cardgames.uno.rules import UNO_RULES
 
 
 @njit
-def _still_hidden(card, left, rng):
-    """Return `card` or, if it is a wild that is seen elsewhere, a random one of its face that is `left`: the history told
+def _replace_visible_wild(card, unseen, rng):
+    """Return `card` or, if it is a wild that is seen elsewhere, a random one of its face that is `unseen`: the history told
     of faces, so which is which was a guess.
     """
-    if left[card] == 0 and face_of(card) >= WILD:
-        found = 0
+    if unseen[card] == 0 and face_of(card) >= WILD:
+        num_candidates = 0
         for other in range(face_of(card), 60, 15):
-            if left[other] > 0:
-                found += 1
-                if below(rng, found) == 0:
+            if unseen[other] > 0:
+                num_candidates += 1
+                if below(rng, num_candidates) == 0:
                     card = np.int64(other)
     return card
 
 
 @njit
-def _keep_preferred(out, seat, once, twice, left, rng):
-    """Fill a hand up to its count with cards of the planes `once`, `twice` that are `left`, taken in random order."""
-    held = np.empty(108, np.uint8)
+def _fill_hand(out, seat, once, twice, unseen, rng):
+    """Fill a hand up to its count with cards of the planes `once`, `twice` that are `unseen`, taken in random order."""
+    preferred = np.empty(108, np.uint8)
     n = 0
     for plane in (once, twice):
         while plane != NONE:
-            held[n] = lowest_bit(plane)
+            preferred[n] = lowest_bit(plane)
             n += 1
             plane &= plane - ONE
-    total = out.counts[seat]
-    room = total - popcount(out.once[seat]) - popcount(out.twice[seat])
-    while n > 0 and room > 0:
+    hand_size = out.counts[seat]
+    free_slots = hand_size - popcount(out.once[seat]) - popcount(out.twice[seat])
+    while n > 0 and free_slots > 0:
         place = below(rng, n)
-        card = _still_hidden(np.int64(held[place]), left, rng)
+        card = _replace_visible_wild(np.int64(preferred[place]), unseen, rng)
         n -= 1
-        held[place] = held[n]
-        if left[card] > 0:
-            left[card] -= 1
-            room -= 1
-            give(out, seat, card)
-    out.counts[seat] = total
+        preferred[place] = preferred[n]
+        if unseen[card] > 0:
+            unseen[card] -= 1
+            free_slots -= 1
+            add_to_hand(out, seat, card)
+    out.counts[seat] = hand_size
 
 
-@ops.align.register(UNO_RULES)
+@ops.project_particle.register(UNO_RULES)
 @njit
-def align(rules, observation, particle, rng, out):
-    """Uno's verb `align`: each hidden hand keeps what it can of the particle's cards; the rest is dealt at random."""
+def project_particle(rules, observation, particle, rng, out):
+    """Uno's verb `project_particle`: each hidden hand keeps what it can of the particle's cards; the rest is dealt at random."""
     copy_record(out, observation)
     out.viewer = -1
     out.rng = next_word(rng)
     n = unseen_cards(observation, out.pile)
-    left = np.zeros(60, np.int64)
+    unseen = np.zeros(60, np.int64)
     for i in range(n):
-        left[out.pile[i]] += 1
+        unseen[out.pile[i]] += 1
     for seat in range(out.players):
         # less what the viewer knows, which the hand holds already
         once, twice = particle.once[seat], particle.twice[seat]
-        known, known_twice = out.once[seat], out.twice[seat]
-        _keep_preferred(out, seat, (once & ~known) | (twice & ~known_twice), twice & ~known, left, rng)
+        revealed, revealed_twice = out.once[seat], out.twice[seat]
+        _fill_hand(out, seat, (once & ~revealed) | (twice & ~revealed_twice), twice & ~revealed, unseen, rng)
     n = 0
     for card in range(60):
-        for _ in range(left[card]):
+        for _ in range(unseen[card]):
             out.pile[n] = card
             n += 1
     deal_hidden(rules, out, n, rng)

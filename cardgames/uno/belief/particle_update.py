@@ -1,8 +1,8 @@
-"""What the history tells of hidden hands: the verb `advance`, by which a particle of the filter goes along with it.
+"""What the history tells of hidden hands: the verb `advance_particle`, by which a particle of the filter goes along with it.
 
 A particle is a state record that follows the table: hands, the two piles, the top card and who laid it, the colours in
 force now and before, the direction, whether a penalty may be answered by a card (`pending`), whose turn it is, with
-`drawn` at 0 once he has drawn in it, and what draws tell in public (`lacked`). The rules' own evidence counts: a card
+`drawn` at 0 once he has drawn in it, and what draws tell in public (`void_counts`). The rules' own evidence counts: a card
 played was held; where drawing is allowed only without a playable card, a draw rules such cards out; a drawn card that
 would have had to be laid and was not, is another, and one that ended drawing fits; hands shown or received are known
 when they are. (Mending later on may exchange a card known to be in a hand. `align`, by the observation, puts that right.)
@@ -11,22 +11,22 @@ when they are. (Mending later on may exchange a card known to be in a hand. `ali
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.epsilon_mixture import share_of_choice
+from cardgames.core.epsilon_mixture import mixture_likelihood
 from cardgames.core.events import ACTION
 from cardgames.kernels.bits import NONE, ONE, lowest_bit
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
-from cardgames.uno.belief.draw_evidence import drew
+from cardgames.uno.belief.draw_evidence import apply_draw
 from cardgames.uno.belief.particle_repair import (
-    ANY_CARD,
-    exchange,
+    ALL_CARDS,
+    ensure_hand_holds,
+    ensure_hand_lacks,
+    ensure_none_playable,
     hidden_cards,
-    hold,
     is_discarded,
-    lay,
-    rid,
-    rid_of_playable,
-    swap_in,
+    place_card,
+    swap_for_hidden,
+    swap_wilds,
 )
 from cardgames.uno.cards import (
     CHALLENGE,
@@ -41,8 +41,8 @@ from cardgames.uno.cards import (
     count_of,
     face_of,
 )
-from cardgames.uno.events import COLORED, DREW, LAID, RECEIVED, REFILLED, ROTATED, SHOWN, SWAPPED
-from cardgames.uno.piles import note_draw, receive, same_card
+from cardgames.uno.events import COLOR_SET, DREW, LAID, RECEIVED, REFILLED, ROTATED, SHOWN, SWAPPED
+from cardgames.uno.piles import record_draw, record_received_wild, same_card_mask
 from cardgames.uno.policies.rule_policies import RANDOM
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.draw_when import STUCK
@@ -54,53 +54,53 @@ from cardgames.uno.state import PLAY
 
 
 @njit
-def _could_play(rules, particle, seat, action, viewer, rng):
+def _make_playable(rules, particle, seat, action, viewer, rng):
     """Mend a hidden hand so that it may play a card; return whether it might already."""
-    explained = hold(rules, particle, seat, same_card(action), viewer, rng)
+    consistent = ensure_hand_holds(rules, particle, seat, same_card_mask(action), viewer, rng)
     if face_of(action) == WILD_FOUR:
         if rules.wild_four == NO_COLOR:
             color = COLOR_MASK[particle.color]
-            explained &= rid(rules, particle, seat, color, color, viewer, rng)
+            consistent &= ensure_hand_lacks(rules, particle, seat, color, color, viewer, rng)
         elif rules.wild_four == LAST_RESORT and particle.pending > 0:
             others = stackable(rules, particle.top) & ~WILD_FOURS
-            explained &= rid(rules, particle, seat, others, others, viewer, rng)
+            consistent &= ensure_hand_lacks(rules, particle, seat, others, others, viewer, rng)
         elif rules.wild_four == LAST_RESORT:
-            explained &= rid_of_playable(rules, particle, seat, ~WILD_FOURS, viewer, rng)
-    return explained
+            consistent &= ensure_none_playable(rules, particle, seat, ~WILD_FOURS, viewer, rng)
+    return consistent
 
 
 @njit
-def _laid(rules, particle, seat, action, acts, rng):
-    """Move a card from a hand to the table; a draw card may be answered by another then, where it `acts` and cards stack."""
-    lay(particle, seat, action, rng)
+def _move_to_discard(rules, particle, seat, action, has_effect, rng):
+    """Move a card from a hand to the table; a draw card may be answered by another then, where it `has_effect` and cards stack."""
+    place_card(particle, seat, action, rng)
     draws = face_of(action) == DRAW_TWO or face_of(action) == WILD_FOUR
-    particle.pending = 1 if acts and draws and rules.stacking != NO_STACKING else 0
+    particle.pending = 1 if has_effect and draws and rules.stacking != NO_STACKING else 0
     particle.drawn = -1
 
 
 @njit
-def _played(rules, particle, seat, action, viewer, rng):
+def _apply_play(rules, particle, seat, action, viewer, rng):
     """Let a hand play a card; return whether it could."""
-    explained = _could_play(rules, particle, seat, action, viewer, rng) if seat != viewer else True
-    _laid(rules, particle, seat, action, True, rng)
-    return explained
+    consistent = _make_playable(rules, particle, seat, action, viewer, rng) if seat != viewer else True
+    _move_to_discard(rules, particle, seat, action, True, rng)
+    return consistent
 
 
 @njit
-def _decided(rules, particle, seat, action, viewer, rng):
+def _apply_decision(rules, particle, seat, action, viewer, rng):
     """Take in a decision; return whether the particle explains it."""
     if action < DRAW:
-        return _played(rules, particle, seat, action, viewer, rng)
+        return _apply_play(rules, particle, seat, action, viewer, rng)
     if action == JUMP:
-        return _played(rules, particle, seat, np.int64(particle.top), viewer, rng)
+        return _apply_play(rules, particle, seat, np.int64(particle.top), viewer, rng)
     if action == DRAW:
-        fresh = particle.turn != seat or particle.drawn < 0
+        is_first_draw = particle.turn != seat or particle.drawn < 0
         particle.turn = seat
         particle.drawn = 0
-        if fresh:
-            note_draw(particle, seat)
+        if is_first_draw:
+            record_draw(particle, seat)
             if seat != viewer and rules.draw_when == STUCK:
-                return rid_of_playable(rules, particle, seat, ANY_CARD, viewer, rng)
+                return ensure_none_playable(rules, particle, seat, ALL_CARDS, viewer, rng)
         return True
     if action >= COLOR:
         particle.color = action - COLOR
@@ -109,101 +109,105 @@ def _decided(rules, particle, seat, action, viewer, rng):
 
 
 @njit
-def _recognize_wilds(particle, seat, known, viewer, rng):
-    """See that wilds of a hand are those `known` to be in it (int64 [60]), as far as it holds others of their faces; and
+def _identify_wilds(particle, seat, revealed, viewer, rng):
+    """See that wilds of a hand are those `revealed` to be in it (int64 [60]), as far as it holds others of their faces; and
     that none of them has been laid: if so it seemed, that was one of the face which is hidden still.
     """
     for card in range(60):
-        if known[card] > 0 and face_of(card) >= WILD and particle.once[seat] >> np.uint64(card) & ONE == NONE:
-            other = _unknown_of(particle.once[seat] & same_card(card), known, rng)
+        if revealed[card] > 0 and face_of(card) >= WILD and particle.once[seat] >> np.uint64(card) & ONE == NONE:
+            other = _random_unrevealed(particle.once[seat] & same_card_mask(card), revealed, rng)
             if other < 0 and is_discarded(particle, card):
-                other = _unknown_of(hidden_cards(particle, viewer) & same_card(card), known, rng)
+                other = _random_unrevealed(hidden_cards(particle, viewer) & same_card_mask(card), revealed, rng)
             if other >= 0:
-                exchange(particle, other, np.int64(card))
+                swap_wilds(particle, other, np.int64(card))
 
 
 @njit
-def _unknown_of(among, known, rng):
-    """Return a random card of a mask that is not among those `known`, -1 if all are."""
-    found, chosen = 0, np.int64(-1)
-    while among != NONE:
-        card = np.int64(lowest_bit(among))
-        among &= among - ONE
-        if known[card] == 0:
-            found += 1
-            if below(rng, found) == 0:
+def _random_unrevealed(candidates, revealed, rng):
+    """Return a random card of a mask that is not among those `revealed`, -1 if all are."""
+    num_candidates, chosen = 0, np.int64(-1)
+    while candidates != NONE:
+        card = np.int64(lowest_bit(candidates))
+        candidates &= candidates - ONE
+        if revealed[card] == 0:
+            num_candidates += 1
+            if below(rng, num_candidates) == 0:
                 chosen = card
     return chosen
 
 
 @njit
-def _make_known(rules, particle, seat, known, viewer, rng):
-    """Exchange the cards of a hand that are not those `known` to be in it for such as are missing; return whether it held
+def _match_revealed_hand(rules, particle, seat, revealed, viewer, rng):
+    """Exchange the cards of a hand that are not those `revealed` to be in it for such as are missing; return whether it held
     them all.
     """
     missing = np.zeros(60, np.int64)
     for card in range(60):
-        missing[card] = known[card] - count_of(particle.once[seat], particle.twice[seat], ONE << np.uint64(card))
-    surplus, explained = 0, True
+        missing[card] = revealed[card] - count_of(particle.once[seat], particle.twice[seat], ONE << np.uint64(card))
+    surplus, consistent = 0, True
     for card in range(60):
         for _ in range(missing[card]):
-            explained = False
+            consistent = False
             while surplus < 60 and missing[surplus] >= 0:
                 surplus += 1
-            if surplus < 60 and swap_in(rules, particle, seat, surplus, ONE << np.uint64(card), viewer, rng):
+            if surplus < 60 and swap_for_hidden(rules, particle, seat, surplus, ONE << np.uint64(card), viewer, rng):
                 missing[surplus] += 1
-    return explained
+    return consistent
 
 
 @njit
-def _shown(rules, particle, events, row, viewer, rng):
+def _apply_revealed_hand(rules, particle, events, row, viewer, rng):
     """Take in one card of a hand that is seen whole; at its first row the whole hand is put right."""
     kind, seat = events[row, 0], events[row, 1]
     if events[row, 2] < 0 or (events[row - 1, 0] == kind and events[row - 1, 1] == seat):
         return True
-    known = np.zeros(60, np.int64)
+    revealed = np.zeros(60, np.int64)
     last = row
     while last < len(events) and events[last, 0] == kind and events[last, 1] == seat:
-        known[events[last, 2]] += 1
+        revealed[events[last, 2]] += 1
         last += 1
-    _recognize_wilds(particle, seat, known, viewer, rng)
-    explained = _make_known(rules, particle, seat, known, viewer, rng)
-    for at in range(row, last):  # they are told in the order in which they were received
-        if face_of(events[at, 2]) >= WILD:
-            receive(particle, np.int64(events[at, 2]))
-    return explained
+    _identify_wilds(particle, seat, revealed, viewer, rng)
+    consistent = _match_revealed_hand(rules, particle, seat, revealed, viewer, rng)
+    for hand_row in range(row, last):  # they are told in the order in which they were received
+        if face_of(events[hand_row, 2]) >= WILD:
+            record_received_wild(particle, np.int64(events[hand_row, 2]))
+    return consistent
 
 
 @njit
-def _challenged(rules, particle, events, row, viewer, rng):
+def _apply_challenge(rules, particle, events, row, viewer, rng):
     """Take in the outcome of a challenge: whoever draws was in the wrong."""
-    layer = np.int64(particle.layer)
-    if layer == viewer or layer < 0:
+    top_card_seat = np.int64(particle.top_card_seat)
+    if top_card_seat == viewer or top_card_seat < 0:
         return True
-    after = row + 1
-    while after < len(events) and events[after, 0] != DREW and events[after, 0] != ACTION:
-        after += 1
-    if after >= len(events) or events[after, 0] != DREW:
+    next_row = row + 1
+    while next_row < len(events) and events[next_row, 0] != DREW and events[next_row, 0] != ACTION:
+        next_row += 1
+    if next_row >= len(events) or events[next_row, 0] != DREW:
         return True
     color = COLOR_MASK[particle.prior_color]
-    if events[after, 1] == layer:
-        return hold(rules, particle, layer, color, viewer, rng)
-    return rid(rules, particle, layer, color, color, viewer, rng)
+    if events[next_row, 1] == top_card_seat:
+        return ensure_hand_holds(rules, particle, top_card_seat, color, viewer, rng)
+    return ensure_hand_lacks(rules, particle, top_card_seat, color, color, viewer, rng)
 
 
 @njit
-def _took_in(rules, particle, events, row, viewer, rng):
+def _apply_event(rules, particle, events, row, viewer, rng):
     """Carry a particle over one row; return whether it explains it."""
     kind, seat, value = events[row, 0], np.int64(events[row, 1]), np.int64(events[row, 2])
     if kind == ACTION:
-        explained = _decided(rules, particle, seat, value, viewer, rng)
-        return explained & _challenged(rules, particle, events, row, viewer, rng) if value == CHALLENGE else explained
+        consistent = _apply_decision(rules, particle, seat, value, viewer, rng)
+        return (
+            consistent & _apply_challenge(rules, particle, events, row, viewer, rng)
+            if value == CHALLENGE
+            else consistent
+        )
     if kind == DREW:
         particle.pending = 0
-        return drew(rules, particle, events, row, viewer, rng)
+        return apply_draw(rules, particle, events, row, viewer, rng)
     if kind == LAID:
         # the card was drawn in the row before and leaves the hand again; RLCard's wilds draw none then
-        _laid(rules, particle, seat, value, face_of(value) != WILD_FOUR, rng)
+        _move_to_discard(rules, particle, seat, value, face_of(value) != WILD_FOUR, rng)
     elif kind == REFILLED:
         recycle(particle, 1 if rules.refill == ALL_BUT_TOP else 0)
     elif kind == SWAPPED:
@@ -211,10 +215,10 @@ def _took_in(rules, particle, events, row, viewer, rng):
     elif kind == ROTATED:
         particle.direction = value
         rotate_hands(particle)
-    elif kind == COLORED:
+    elif kind == COLOR_SET:
         particle.color = value
     elif kind == SHOWN or kind == RECEIVED:
-        return _shown(rules, particle, events, row, viewer, rng)
+        return _apply_revealed_hand(rules, particle, events, row, viewer, rng)
     return True
 
 
@@ -232,21 +236,23 @@ def _is_free_choice(rules, particle, events, row, viewer):
 
 
 @njit
-def _share_of_choice(rules, particle, events, row, viewer, mistrust, which, weights, rng):
+def _decision_likelihood(rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng):
     """Return how likely a decision was with the particle's cards, mended first so that it was possible."""
     seat, action = np.int64(events[row, 1]), np.int64(events[row, 2])
-    held = action == DRAW or _could_play(rules, particle, seat, action, viewer, rng)
+    could_play = action == DRAW or _make_playable(rules, particle, seat, action, viewer, rng)
     particle.to_move = seat
-    share = share_of_choice(rules, particle, action, RANDOM, which, weights)
-    return share if held else share * mistrust
+    likelihood = mixture_likelihood(rules, particle, action, RANDOM, policy_id, weights)
+    return likelihood if could_play else likelihood * mismatch_weight
 
 
-@ops.advance.register(UNO_RULES)
+@ops.advance_particle.register(UNO_RULES)
 @njit
-def advance(rules, particle, events, row, viewer, mistrust, which, weights, rng):
-    """Uno's verb `advance`."""
+def advance_particle(rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng):
+    """Uno's verb `advance_particle`."""
     particle.phase = PLAY
-    share = 1.0
-    if which >= 0 and _is_free_choice(rules, particle, events, row, viewer):
-        share = _share_of_choice(rules, particle, events, row, viewer, mistrust, which, weights, rng)
-    return share if _took_in(rules, particle, events, row, viewer, rng) else share * mistrust
+    likelihood = 1.0
+    if policy_id >= 0 and _is_free_choice(rules, particle, events, row, viewer):
+        likelihood = _decision_likelihood(
+            rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng
+        )
+    return likelihood if _apply_event(rules, particle, events, row, viewer, rng) else likelihood * mismatch_weight

@@ -21,14 +21,14 @@ PERMUTATIONS = np.array(list(permutations(range(4))))
 """[24, 4] the new colour of each; number 0 renames none."""
 
 
-def _code(colors: NDArray[np.int64]) -> int:
-    """Return where `_NUMBERS` has the number of a permutation."""
+def _permutation_code(colors: NDArray[np.int64]) -> int:
+    """Return where `_ID_OF_CODE` has the number of a permutation."""
     return int(colors @ [64, 16, 4, 1])
 
 
-_NUMBERS = np.zeros(256, np.int8)
+_ID_OF_CODE = np.zeros(256, np.int8)
 for _number, _colors in enumerate(PERMUTATIONS):
-    _NUMBERS[_code(_colors)] = _number
+    _ID_OF_CODE[_permutation_code(_colors)] = _number
 
 
 def _renamed_actions(colors: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -38,34 +38,34 @@ def _renamed_actions(colors: NDArray[np.int64]) -> NDArray[np.int64]:
     return ids
 
 
-ACTIONS = np.array([_renamed_actions(colors) for colors in PERMUTATIONS])
+RENAMED_ACTIONS = np.array([_renamed_actions(colors) for colors in PERMUTATIONS])
 """[24, NUM_ACTIONS] the id each action goes by."""
 
-_BOTH_WAYS = np.concatenate([ACTIONS, ACTIONS[:0:-1].argsort(axis=1)]).astype(np.int8)
+_ACTIONS_AND_INVERSES = np.concatenate([RENAMED_ACTIONS, RENAMED_ACTIONS[:0:-1].argsort(axis=1)]).astype(np.int8)
 """Row k is renaming k, row -k what undoes it."""
 
 
 @njit
-def number_of(colors):
+def permutation_id(colors):
     """Return the number of the renaming that calls colour c `colors[c]`."""
-    return np.int64(_NUMBERS[64 * colors[0] + 16 * colors[1] + 4 * colors[2] + colors[3]])
+    return np.int64(_ID_OF_CODE[64 * colors[0] + 16 * colors[1] + 4 * colors[2] + colors[3]])
 
 
 @njit
-def naming_of(colors, state, player):
+def renaming_id(colors, state, player):
     """Return the number of the renaming that calls colours as renaming `colors` does, and seats as `player` sees them."""
     return colors + len(PERMUTATIONS) * (2 * np.int64(player) + (state.direction < 0))
 
 
-@ops.renamed.register(UNO_RULES)
+@ops.apply_symmetry.register(UNO_RULES)
 @njit
-def renamed(rules, naming, action):
-    """Uno's verb `renamed`."""
-    turned, colors = divmod(abs(naming), len(PERMUTATIONS))
+def apply_symmetry(rules, symmetry_id, action):
+    """Uno's verb `apply_symmetry`."""
+    orientation, colors = divmod(abs(symmetry_id), len(PERMUTATIONS))
     first = CATCH if action < SWAP else SWAP
     if not first <= action < first + rules.players:
-        return np.int64(_BOTH_WAYS[colors if naming >= 0 else -colors, action])
-    seat, way = turned // 2, 1 - 2 * (turned % 2)
-    if naming >= 0:
-        return np.int64(first + way * (action - first - seat) % rules.players)
-    return np.int64(first + (way * (action - first) + seat) % rules.players)
+        return np.int64(_ACTIONS_AND_INVERSES[colors if symmetry_id >= 0 else -colors, action])
+    seat, direction_sign = orientation // 2, 1 - 2 * (orientation % 2)
+    if symmetry_id >= 0:
+        return np.int64(first + direction_sign * (action - first - seat) % rules.players)
+    return np.int64(first + (direction_sign * (action - first) + seat) % rules.players)

@@ -8,12 +8,12 @@ from cardgames.kernels.bits import NONE, ONE, lowest_bit, popcount
 from cardgames.kernels.jit import njit
 from cardgames.uno.cards import COLORED, KIND_OF_CARD, NUM_CARD_IDS, NUM_KINDS, WILD_FOURS, WILDS, color_of, face_of
 from cardgames.uno.encodings import evidence_inputs, seat_inputs
-from cardgames.uno.encodings.canonicalize import make_canonical
-from cardgames.uno.encodings.color_symmetry import naming_of
+from cardgames.uno.encodings.canonicalize import canonicalize
+from cardgames.uno.encodings.color_symmetry import renaming_id
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.shown_color import PRINTED
 
-RLCARD, COUNTS, CHEATING, SEAT, EVIDENCE, _CANONICAL = range(6)
+RLCARD, COUNTS, CHEATING, SEAT, EVIDENCE, _CANONICAL_OFFSET = range(6)
 
 _AS_NAMED = {
     "4x4x15": Encoding(RLCARD, (4, 4, 15), "4x4x15-canonical"),
@@ -23,7 +23,9 @@ _AS_NAMED = {
     "evidence": Encoding(EVIDENCE, (evidence_inputs.NUM_INPUTS,), "evidence-canonical"),
 }
 ENCODINGS = _AS_NAMED | {
-    known.canonical: Encoding(_CANONICAL + known.which, known.shape) for known in _AS_NAMED.values() if known.canonical
+    known.canonical: Encoding(_CANONICAL_OFFSET + known.encoding_id, known.shape)
+    for known in _AS_NAMED.values()
+    if known.canonical
 }
 """Name -> encoding; `-canonical` ones rename the colors (`uno.encodings.canonicalize`).
 
@@ -36,7 +38,7 @@ that and what the draws of the others tell of their hands (`uno.encodings.eviden
 
 
 @njit
-def _ids(cards):
+def _rlcard_card_ids(cards):
     """Return the mask of card ids RLCard's planes show for a mask of cards: a wild in every colour."""
     ids = cards & COLORED
     if cards & WILDS:
@@ -47,11 +49,11 @@ def _ids(cards):
 
 
 @njit
-def _hand_planes(once, twice, offset, out):
+def _write_hand_planes(once, twice, offset, out):
     """Write three planes: held not at all, once, twice."""
     for card in range(NUM_CARD_IDS):
         out[offset + card] = 1
-    shown = _ids(once)
+    shown = _rlcard_card_ids(once)
     for mask, plane, value in ((shown, 0, 0), (shown & ~twice, 1, 1), (twice, 2, 1)):
         while mask != NONE:
             out[offset + plane * NUM_CARD_IDS + lowest_bit(mask)] = value
@@ -59,24 +61,24 @@ def _hand_planes(once, twice, offset, out):
 
 
 @njit
-def _top_plane(rules, state, offset, out):
+def _write_top_plane(rules, state, offset, out):
     color = color_of(state.top) if rules.shown_color == PRINTED or state.color < 0 else state.color
     out[offset + 15 * color + face_of(state.top)] = 1
 
 
 @njit
-def _other_hands(state, player, offset, out):
+def _write_other_hands(state, player, offset, out):
     """Write the hand planes of all other hands together."""
     once, twice = NONE, NONE
     for seat in range(state.players):
         if seat != player:
             twice |= state.twice[seat] | (once & state.once[seat])
             once |= state.once[seat]
-    _hand_planes(once, twice, offset, out)
+    _write_hand_planes(once, twice, offset, out)
 
 
 @njit
-def _count_planes(state, player, out):
+def _write_count_planes(state, player, out):
     once, twice = state.once[player], state.twice[player]
     for kind in range(NUM_KINDS):
         out[kind] = 1
@@ -94,28 +96,28 @@ def _count_planes(state, player, out):
 
 
 @njit
-def _encode_plain(rules, state, player, which, out):
+def _encode_plain(rules, state, player, encoding_id, out):
     out[:] = 0
-    if which == COUNTS:
-        _count_planes(state, player, out)
+    if encoding_id == COUNTS:
+        _write_count_planes(state, player, out)
         return
-    if which == SEAT:
-        seat_inputs.write(rules, state, player, out)
+    if encoding_id == SEAT:
+        seat_inputs.write_inputs(rules, state, player, out)
         return
-    if which == EVIDENCE:
-        evidence_inputs.write(rules, state, player, out)
+    if encoding_id == EVIDENCE:
+        evidence_inputs.write_inputs(rules, state, player, out)
         return
-    _hand_planes(state.once[player], state.twice[player], 0, out)
-    _top_plane(rules, state, 3 * NUM_CARD_IDS, out)
-    if which == CHEATING:
-        _other_hands(state, player, 4 * NUM_CARD_IDS, out)
+    _write_hand_planes(state.once[player], state.twice[player], 0, out)
+    _write_top_plane(rules, state, 3 * NUM_CARD_IDS, out)
+    if encoding_id == CHEATING:
+        _write_other_hands(state, player, 4 * NUM_CARD_IDS, out)
 
 
 @ops.encode.register(UNO_RULES)
 @njit
-def encode(rules, state, player, which, out):
-    """Uno's verb `encode`; `which` is a number of `ENCODINGS`."""
-    _encode_plain(rules, state, player, which % _CANONICAL, out)
-    canonical = which >= _CANONICAL
-    colors = make_canonical(rules, state, player, which - _CANONICAL, out) if canonical else np.int64(0)
-    return naming_of(colors, state, player)
+def encode(rules, state, player, encoding_id, out):
+    """Uno's verb `encode`; `encoding_id` is a number of `ENCODINGS`."""
+    _encode_plain(rules, state, player, encoding_id % _CANONICAL_OFFSET, out)
+    canonical = encoding_id >= _CANONICAL_OFFSET
+    colors = canonicalize(rules, state, player, encoding_id - _CANONICAL_OFFSET, out) if canonical else np.int64(0)
+    return renaming_id(colors, state, player)

@@ -1,4 +1,4 @@
-"""What may lie before a player when he is to move again: the verb `round_outcomes`.
+"""What may lie before a player when he is to move again: the verb `chance_outcomes`.
 
 Opponents and chance between two of his turns are one chance node (paper 001, section 3.3): the player's own action, a
 point or, when he draws, a spread of chances, starts the chain of `uno.expectimax.markov_chain`; where it ends are the outcomes. An
@@ -14,59 +14,69 @@ from cardgames.core import ops
 from cardgames.kernels.bits import NONE, ONE
 from cardgames.kernels.copying import copy_record
 from cardgames.kernels.jit import njit
-from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, NUM_CARD_IDS, WILD, color_of, count_of, face_of, penalty_of
-from cardgames.uno.expectimax.markov_chain import MOST_DRAWN, TOTAL, add, after_card, run_chain
-from cardgames.uno.expectimax.opponent_replies import DEALT, seat_rates, unseen_copies
+from cardgames.uno.cards import (
+    ALL_WILDS,
+    COLOR_MASK,
+    DRAW,
+    NUM_CARD_IDS,
+    WILD,
+    color_of,
+    count_of,
+    draw_penalty,
+    face_of,
+)
+from cardgames.uno.expectimax.markov_chain import MAX_DRAWN, TOTAL, add_mass, run_chain, turn_after_card
+from cardgames.uno.expectimax.opponent_replies import DEALT_HANDS, seat_rates, unseen_copies
 from cardgames.uno.legal import playable_cards
-from cardgames.uno.piles import card_to_lay, give, push_discard, take
+from cardgames.uno.piles import add_to_hand, card_for_action, push_discard, remove_from_hand
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
-from cardgames.uno.rules.drawn_card import KEEP_IT, RLCARD
-from cardgames.uno.rules.match import matching
+from cardgames.uno.rules.drawn_card import MUST_KEEP, RLCARD
+from cardgames.uno.rules.match import matching_cards
 from cardgames.uno.rules.refill import can_draw
 from cardgames.uno.rules.wild_color import IGNORED, MUST_CHANGE
 from cardgames.uno.state import AFTER_DRAW, OVER, PLAY
 from cardgames.uno.turn import ask, begin_turn
 
-MOST_OUTCOMES = 1024
+MAX_OUTCOMES = 1024
 """Room for all outcomes of an action and one record of scratch."""
 
-_RARE = 1e-4
+_MIN_PROBABILITY = 1e-4
 """Outcomes less likely are left out."""
-_TURNS = 3
-"""So many turns of the one opponent have rates of their own (`DEALT`, two players): he comes to move again only after laying
+_MODELED_TURNS = 3
+"""So many turns of the one opponent have rates of their own (`DEALT_HANDS`, two players): he comes to move again only after laying
 a card, so his hand is one card smaller each time.
 """
 
 
 @njit
-def _way(state):
+def _direction_index(state):
     return 0 if state.direction > 0 else 1
 
 
 @njit
-def _previous_card(state):
+def _chain_top_card(state):
     """Return the top card as the chain numbers it: a wild by the colour in force."""
     return 15 * np.int64(state.color) + face_of(np.int64(state.top))
 
 
 @njit
-def _lay_own(rules, base, player, action, mass):
+def _play_own_card(rules, base, player, action, mass):
     """Lay a card of the player's hand, let its effect begin, and start the chain there."""
     face = face_of(action)
-    card = card_to_lay(base, player, action)
+    card = card_for_action(base, player, action)
     color = color_of(card) if rules.wild_color == IGNORED else color_of(action)
-    take(base, player, card)
+    remove_from_hand(base, player, card)
     push_discard(base, card)
     players = np.int64(base.players)
-    seat, way, _ = after_card(rules, players, player, player, _way(base), face)
-    victim = (player + 1 - 2 * way) % players
-    base.counts[victim] += penalty_of(face)
-    add(mass, seat, way, 0, 15 * color + face, 1.0)
+    seat, direction_index, _ = turn_after_card(rules, players, player, player, _direction_index(base), face)
+    victim = (player + 1 - 2 * direction_index) % players
+    base.counts[victim] += draw_penalty(face)
+    add_mass(mass, seat, direction_index, 0, 15 * color + face, 1.0)
 
 
 @njit
-def _favourite_color(rules, base, player):
+def _most_held_color(rules, base, player):
     """Return the colour most held among those a wild may name."""
     best, most = -1, -1
     for color in range(4):
@@ -77,106 +87,106 @@ def _favourite_color(rules, base, player):
 
 
 @njit
-def _lay_drawn(rules, base, player, card, drawn, chance, mass):
+def _play_drawn_card(rules, base, player, card, drawn, probability, mass):
     """Start the chain where the player lays the card he drew last, after `drawn` others."""
-    players, way, face = np.int64(base.players), _way(base), face_of(card)
+    players, direction_index, face = np.int64(base.players), _direction_index(base), face_of(card)
     if rules.drawn_card == RLCARD and face >= WILD:
-        seat, way, _ = after_card(rules, players, player, player, way, 0)
+        seat, direction_index, _ = turn_after_card(rules, players, player, player, direction_index, 0)
         for color in range(4):
             if rules.wild_color != IGNORED:
-                add(mass, seat, way, drawn, 15 * color + face, chance / 4.0)
+                add_mass(mass, seat, direction_index, drawn, 15 * color + face, probability / 4.0)
             elif color == color_of(card):
-                add(mass, seat, way, drawn, card, chance)
+                add_mass(mass, seat, direction_index, drawn, card, probability)
         return
     if face >= WILD and rules.wild_color != IGNORED:
-        card = 15 * _favourite_color(rules, base, player) + face
-    seat, way, _ = after_card(rules, players, player, player, way, face)
-    add(mass, seat, way, drawn, card, chance)
+        card = 15 * _most_held_color(rules, base, player) + face
+    seat, direction_index, _ = turn_after_card(rules, players, player, player, direction_index, face)
+    add_mass(mass, seat, direction_index, drawn, card, probability)
 
 
 @njit
-def _pass_on(rules, base, player, drawn, chance, mass):
+def _pass_turn(rules, base, player, drawn, probability, mass):
     """Start the chain where the turn passes with the previous card on top."""
-    seat, way, _ = after_card(rules, np.int64(base.players), player, player, _way(base), 0)
-    add(mass, seat, way, drawn, _previous_card(base), chance)
+    seat, direction_index, _ = turn_after_card(rules, np.int64(base.players), player, player, _direction_index(base), 0)
+    add_mass(mass, seat, direction_index, drawn, _chain_top_card(base), probability)
 
 
 @njit
-def _lays_drawn(rules, base, player, card):
+def _would_play_drawn_card(rules, base, player, card):
     """Return whether a card just drawn is laid; the player is thought to lay whatever he can."""
-    if rules.drawn_card == KEEP_IT:
+    if rules.drawn_card == MUST_KEEP:
         return False
     if rules.drawn_card == RLCARD:
         return face_of(card) >= WILD or color_of(card) == base.color
-    give(base, player, card)
+    add_to_hand(base, player, card)
     playable = playable_cards(rules, base, player) >> np.uint64(card) & ONE != NONE
-    take(base, player, card)
+    remove_from_hand(base, player, card)
     return playable
 
 
 @njit
-def _last_drawn(rules, base, copies, unseen):
+def _last_card_of_draw(rules, base, copies, unseen):
     """Return the mask of cards the last card of a draw may be, how many of them are unseen, and how many cards are drawn
     before it (when one draws until one can play: their expected number).
     """
     if rules.draw_how != UNTIL_PLAYABLE:
         return ~NONE, np.float64(unseen), 0
-    wanted = matching(rules, base.top, base.color) | ALL_WILDS
-    among = np.float64(0.0)
+    candidates = matching_cards(rules, base.top, base.color) | ALL_WILDS
+    num_candidates = np.float64(0.0)
     for card in range(NUM_CARD_IDS):
-        if wanted >> np.uint64(card) & ONE:
-            among += copies[card]
-    return wanted, among, round((unseen - among) / (among + 1.0))
+        if candidates >> np.uint64(card) & ONE:
+            num_candidates += copies[card]
+    return candidates, num_candidates, round((unseen - num_candidates) / (num_candidates + 1.0))
 
 
 @njit
-def _draw_own(rules, base, player, copies, unseen, mass):
+def _draw_card(rules, base, player, copies, unseen, mass):
     """Let the player draw, and start the chain where he lays what he drew or keeps it."""
     if unseen == 0 or not can_draw(rules, base):
-        _pass_on(rules, base, player, 0, 1.0, mass)
+        _pass_turn(rules, base, player, 0, 1.0, mass)
         return
-    wanted, among, before = _last_drawn(rules, base, copies, unseen)
-    if among == 0.0:
-        _pass_on(rules, base, player, MOST_DRAWN, 1.0, mass)
+    candidates, num_candidates, num_before = _last_card_of_draw(rules, base, copies, unseen)
+    if num_candidates == 0.0:
+        _pass_turn(rules, base, player, MAX_DRAWN, 1.0, mass)
         return
     for card in range(NUM_CARD_IDS):
-        if copies[card] > 0.0 and wanted >> np.uint64(card) & ONE:
-            if _lays_drawn(rules, base, player, card):
-                _lay_drawn(rules, base, player, card, before, copies[card] / among, mass)
+        if copies[card] > 0.0 and candidates >> np.uint64(card) & ONE:
+            if _would_play_drawn_card(rules, base, player, card):
+                _play_drawn_card(rules, base, player, card, num_before, copies[card] / num_candidates, mass)
             else:
-                _pass_on(rules, base, player, before + 1, copies[card] / among, mass)
+                _pass_turn(rules, base, player, num_before + 1, copies[card] / num_candidates, mass)
 
 
 @njit
-def _opponents(rules, base, player, which, unseen, copies, mass):
+def _run_opponents(rules, base, player, model_id, unseen, copies, mass):
     """Run the chain from where it was started; return the chance that an opponent goes out."""
     players = np.int64(base.players)
-    turns = _TURNS if which == DEALT and players == 2 else 1
+    turns = _MODELED_TURNS if model_id == DEALT_HANDS and players == 2 else 1
     weights, rates = np.empty((turns, players, NUM_CARD_IDS)), np.empty((turns, players, NUM_CARD_IDS, 6))
     for turn in range(turns):
         for seat in range(players):
             if seat != player:
-                hand = max(1, base.counts[seat] - turn)
-                seat_rates(rules, which, unseen, copies, hand, weights[turn, seat], rates[turn, seat])
+                hand_size = max(1, base.counts[seat] - turn)
+                seat_rates(rules, model_id, unseen, copies, hand_size, weights[turn, seat], rates[turn, seat])
     return run_chain(rules, player, mass, weights, rates)
 
 
 @njit
-def _collect(base, player, mass, outcomes, probs):
+def _collect_outcomes(base, player, mass, outcomes, probs):
     """Write the positions in which the chain left the player to move, and return how many there are."""
     n = 0
-    for way in range(2):
-        for drawn in range(MOST_DRAWN + 1):
-            block = mass[0, player, way, drawn] + mass[1, player, way, drawn]
-            if block[TOTAL] <= _RARE:
+    for direction_index in range(2):
+        for drawn in range(MAX_DRAWN + 1):
+            block = mass[0, player, direction_index, drawn] + mass[1, player, direction_index, drawn]
+            if block[TOTAL] <= _MIN_PROBABILITY:
                 continue
             for top in range(NUM_CARD_IDS):
-                if block[top] > _RARE:
+                if block[top] > _MIN_PROBABILITY:
                     outcome = outcomes[n]
                     copy_record(outcome, base)
                     outcome.top = top
                     outcome.color = color_of(top)
-                    outcome.direction = 1 - 2 * way
+                    outcome.direction = 1 - 2 * direction_index
                     outcome.counts[player] += drawn
                     begin_turn(outcome, player)
                     probs[n] = block[top]
@@ -185,14 +195,14 @@ def _collect(base, player, mass, outcomes, probs):
 
 
 @njit
-def _end(base, winner, outcome):
+def _write_finished_round(base, winner, outcome):
     copy_record(outcome, base)
     outcome.winner = winner
     ask(outcome, OVER, -1)
 
 
 @njit
-def _normalise(probs, n):
+def _normalize(probs, n):
     total = 0.0
     for i in range(n):
         total += probs[i]
@@ -200,10 +210,10 @@ def _normalise(probs, n):
         probs[i] /= total
 
 
-@ops.round_outcomes.register(UNO_RULES)
+@ops.chance_outcomes.register(UNO_RULES)
 @njit
-def round_outcomes(rules, observation, action, which, outcomes, probs):
-    """Uno's verb `round_outcomes`; `which` is one of `uno.expectimax.opponent_replies.CHAINS`. It answers for turns, also those in which one
+def chance_outcomes(rules, observation, action, chain_id, outcomes, probs):
+    """Uno's verb `chance_outcomes`; `chain_id` is one of `uno.expectimax.opponent_replies.CHAINS`. It answers for turns, also those in which one
     has drawn, and not for the questions beside them.
     """
     if observation.phase != PLAY and observation.phase != AFTER_DRAW:
@@ -211,25 +221,25 @@ def round_outcomes(rules, observation, action, which, outcomes, probs):
     player = np.int64(observation.to_move)
     base = outcomes[len(outcomes) - 1]
     copy_record(base, observation)
-    mass = np.zeros((2, np.int64(base.players), 2, MOST_DRAWN + 1, NUM_CARD_IDS + 1))
+    mass = np.zeros((2, np.int64(base.players), 2, MAX_DRAWN + 1, NUM_CARD_IDS + 1))
     start = mass[0]
     copies = np.empty(NUM_CARD_IDS)
     unseen = unseen_copies(base, player, copies)
     if action < DRAW:
-        _lay_own(rules, base, player, action, start)
+        _play_own_card(rules, base, player, action, start)
         if base.counts[player] == 0:
-            _end(base, player, outcomes[0])
+            _write_finished_round(base, player, outcomes[0])
             probs[0] = 1.0
             return 1
     elif action == DRAW:
-        _draw_own(rules, base, player, copies, unseen, start)
+        _draw_card(rules, base, player, copies, unseen, start)
     else:
-        _pass_on(rules, base, player, 0, 1.0, start)
-    lost = _opponents(rules, base, player, which, unseen, copies, mass)
-    n = _collect(base, player, mass, outcomes, probs)
-    if lost > _RARE:
-        _end(base, (player + 1) % np.int64(base.players), outcomes[n])
-        probs[n] = lost
+        _pass_turn(rules, base, player, 0, 1.0, start)
+    lost_probability = _run_opponents(rules, base, player, chain_id, unseen, copies, mass)
+    n = _collect_outcomes(base, player, mass, outcomes, probs)
+    if lost_probability > _MIN_PROBABILITY:
+        _write_finished_round(base, (player + 1) % np.int64(base.players), outcomes[n])
+        probs[n] = lost_probability
         n += 1
-    _normalise(probs, n)
+    _normalize(probs, n)
     return n

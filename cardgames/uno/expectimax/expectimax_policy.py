@@ -5,15 +5,15 @@ import numpy as np
 from cardgames.core.expectimax import FRAME, action_values
 from cardgames.kernels.jit import njit
 from cardgames.uno.cards import NUM_ACTIONS
-from cardgames.uno.expectimax.chance_node import MOST_OUTCOMES
-from cardgames.uno.expectimax.hand_evaluation import WEIGHTS
+from cardgames.uno.expectimax.chance_node import MAX_OUTCOMES
+from cardgames.uno.expectimax.hand_evaluation import EVALUATION_WEIGHTS
 from cardgames.uno.expectimax.opponent_replies import PAPER
 from cardgames.uno.legal import legal_actions
 from cardgames.uno.state import AFTER_DRAW, PLAY, STATE
 
 _DEPTH = 2
-_WEIGHTS = np.array(list(WEIGHTS.values()))
-_SAME = 1e-9
+_WEIGHTS = np.array(list(EVALUATION_WEIGHTS.values()))
+_VALUE_TOLERANCE = 1e-9
 
 
 @njit
@@ -27,14 +27,14 @@ def expectimax_actions(rules, state, best):
         return 0
     if legal_actions(rules, state, best) == 1:
         return 1
-    outcomes, probs = np.empty((_DEPTH, MOST_OUTCOMES), STATE), np.empty((_DEPTH, MOST_OUTCOMES))
+    outcomes, probs = np.empty((_DEPTH, MAX_OUTCOMES), STATE), np.empty((_DEPTH, MAX_OUTCOMES))
     legal, frames, values = np.empty((_DEPTH, NUM_ACTIONS), np.int32), np.empty(_DEPTH, FRAME), np.empty(NUM_ACTIONS)
     n = action_values(rules, state, PAPER, _WEIGHTS, outcomes, probs, legal, frames, values)
     if n < 0:
         return 0
-    top, found = values[:n].max(), 0
+    best_value, num_best = values[:n].max(), 0
     for i in range(n):
-        if values[i] >= top - _SAME:
-            best[found] = legal[0, i]
-            found += 1
-    return found
+        if values[i] >= best_value - _VALUE_TOLERANCE:
+            best[num_best] = legal[0, i]
+            num_best += 1
+    return num_best

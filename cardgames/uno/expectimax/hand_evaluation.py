@@ -1,4 +1,4 @@
-"""What a hand is worth by the look of it: the verb `appraise`, paper 001's evaluation of a hand (section 4.0.1)."""
+"""What a hand is worth by the look of it: the verb `evaluate_hand`, paper 001's evaluation of a hand (section 4.0.1)."""
 
 import numpy as np
 
@@ -19,44 +19,44 @@ from cardgames.uno.cards import (
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.state import OVER
 
-WEIGHTS = {"colors": 1.0, "cards": -2.0, "wilds": 1.0, "result": 0.0}
+EVALUATION_WEIGHTS = {"colors": 1.0, "cards": -2.0, "wilds": 1.0, "result": 0.0}
 """What a hand's number of colours, cards and wilds count for (paper 001), and what a win adds and a loss takes off."""
 
 _COLORS, _CARDS, _WILDS, _RESULT = range(4)
-_WILD_SHARE = 8 / NUM_CARDS
-_OTHER_COLORS = 1.0 - 25 / NUM_CARDS
+_WILD_PROBABILITY = 8 / NUM_CARDS
+_OFF_COLOR_PROBABILITY = 1.0 - 25 / NUM_CARDS
 
 
 @njit
-def _after(once, twice, action):
+def _hand_after(once, twice, action):
     """Return the planes of a hand without the card `action` lays: a wild's id names a colour, any wild will do."""
     return without(once, twice, lowest_bit(once & ALL_WILDS) if face_of(action) >= WILD else np.int64(action))
 
 
 @njit
-def appraise_hand(once, twice, cards, weights):
-    """Return the evaluation of a hand of so many `cards`; those beyond its planes are any of the whole deck."""
-    unknown = cards - popcount(once) - popcount(twice)
+def _evaluate_cards(once, twice, hand_size, weights):
+    """Return the evaluation of a hand of so many `hand_size`; those beyond its planes are any of the whole deck."""
+    num_unknown = hand_size - popcount(once) - popcount(twice)
     colors = 0.0
     for color in range(4):
-        colors += 1.0 if once & COLOR_MASK[color] else 1.0 - _OTHER_COLORS**unknown
-    wilds = popcount(once & ALL_WILDS) + _WILD_SHARE * unknown
-    return weights[_COLORS] * colors + weights[_CARDS] * cards + weights[_WILDS] * wilds
+        colors += 1.0 if once & COLOR_MASK[color] else 1.0 - _OFF_COLOR_PROBABILITY**num_unknown
+    wilds = popcount(once & ALL_WILDS) + _WILD_PROBABILITY * num_unknown
+    return weights[_COLORS] * colors + weights[_CARDS] * hand_size + weights[_WILDS] * wilds
 
 
-@ops.appraise.register(UNO_RULES)
+@ops.evaluate_hand.register(UNO_RULES)
 @njit
-def appraise(rules, state, player, action, weights):
-    """Uno's verb `appraise`; the weights are those of `WEIGHTS`, in that order."""
+def evaluate_hand(rules, state, player, action, weights):
+    """Uno's verb `evaluate_hand`; the weights are those of `EVALUATION_WEIGHTS`, in that order."""
     once, twice, cards = state.once[player], state.twice[player], np.int64(state.counts[player])
     if action >= 0 and action < DRAW:
-        once, twice = _after(once, twice, action)
+        once, twice = _hand_after(once, twice, action)
         cards -= 1
     elif action == DRAW:
         cards += 1
     elif action == TAKE or action == ACCEPT:
         cards += state.pending
-    worth = appraise_hand(once, twice, cards, weights)
+    value = _evaluate_cards(once, twice, cards, weights)
     if cards == 0:
-        return worth + weights[_RESULT]
-    return worth - weights[_RESULT] if state.phase == OVER else worth
+        return value + weights[_RESULT]
+    return value - weights[_RESULT] if state.phase == OVER else value

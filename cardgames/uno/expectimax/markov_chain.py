@@ -12,79 +12,79 @@ stacks, jumps in, challenges, swaps hands or is caught, and the piles do not run
 import numpy as np
 
 from cardgames.kernels.jit import njit
-from cardgames.uno.cards import NUM_CARD_IDS, REVERSE, SKIP, WILD, WILD_FOUR, color_of, face_of, penalty_of
-from cardgames.uno.expectimax.opponent_replies import FOUR, IDLE, KEPT, ON_COLOR, ON_FACE, OUT
+from cardgames.uno.cards import NUM_CARD_IDS, REVERSE, SKIP, WILD, WILD_FOUR, color_of, draw_penalty, face_of
+from cardgames.uno.expectimax.opponent_replies import GOES_OUT, NO_EFFECT, ON_COLOR, ON_FACE, ON_WILD_FOUR, TURN_PASSES
 from cardgames.uno.rules.match import matches_by_face
 from cardgames.uno.rules.reverse_two import SKIP_TURN
 from cardgames.uno.rules.wild_color import IGNORED, MUST_CHANGE
 
-MOST_DRAWN = 6
+MAX_DRAWN = 6
 """So many cards drawn by the chain's player are told apart; more count as so many."""
 TOTAL = NUM_CARD_IDS
 """The place behind the 60 previous cards where a block of `mass` keeps its sum."""
 
-_LAPS = 6
-_SETTLED = 1e-3
+_MAX_LAPS = 6
+_CONVERGED_MASS = 1e-3
 _NEGLIGIBLE = 1e-4
 
-_BY_COLOR, _BY_FACE, _BY_WILD, _BY_FOUR, _BY_IDLE, _BY_BOTH = 0, 4, 17, 21, 25, 29
+_BY_COLOR, _BY_FACE, _BY_WILD, _BY_WILD_FOUR, _BY_NO_EFFECT, _BY_BOTH = 0, 4, 17, 21, 25, 29
 _NUM_FLOWS = _BY_BOTH + NUM_CARD_IDS
 """A block's rates summed by colour, by face, by the colour before a wild, a wild draw four, a wild without effect, and by
 previous card."""
 
 
 @njit
-def after_card(rules, players, player, seat, way, face):
-    """Return who moves after `seat` laid `face` going `way` (0 clockwise, 1 back), the way then, and how many cards
+def turn_after_card(rules, players, player, seat, direction_index, face):
+    """Return who moves after `seat` laid `face` going `direction_index` (0 clockwise, 1 back), the way then, and how many cards
     `player` has to draw for it.
     """
-    step = 1 - 2 * way
+    step = 1 - 2 * direction_index
     if face == REVERSE:
         if players == 2 and rules.reverse_two == SKIP_TURN:
-            return seat, 1 - way, 0
-        return (seat - step) % players, 1 - way, 0
-    following = (seat + step) % players
-    taken = penalty_of(face)
-    if taken == 0 and face != SKIP:
-        return following, way, 0
-    return (following + step) % players, way, taken if following == player else 0
+            return seat, 1 - direction_index, 0
+        return (seat - step) % players, 1 - direction_index, 0
+    next_seat = (seat + step) % players
+    penalty = draw_penalty(face)
+    if penalty == 0 and face != SKIP:
+        return next_seat, direction_index, 0
+    return (next_seat + step) % players, direction_index, penalty if next_seat == player else 0
 
 
 @njit
-def add(mass, seat, way, drawn, top, chance):
+def add_mass(mass, seat, direction_index, drawn, top, probability):
     """Add a chance to one cell of the chain at one moment (float64 [players, 2, 7, 61]) and to its block's sum."""
-    block = mass[seat, way, min(drawn, MOST_DRAWN)]
-    block[top] += chance
-    block[TOTAL] += chance
+    block = mass[seat, direction_index, min(drawn, MAX_DRAWN)]
+    block[top] += probability
+    block[TOTAL] += probability
 
 
 @njit
-def _gather(rules, block, rates, flows):
+def _sum_flows(rules, block, rates, flows):
     """Sum the rates of a block's previous cards, each with its chance, by what they let be laid; return the chance that
     somebody goes out.
     """
     flows[:] = 0.0
-    out = 0.0
+    out_probability = 0.0
     for top in range(NUM_CARD_IDS):
-        chance = block[top]
-        if chance <= 0.0:
+        probability = block[top]
+        if probability <= 0.0:
             continue
         color, face, rate = color_of(top), face_of(top), rates[top]
-        flows[_BY_COLOR + color] += chance * rate[ON_COLOR]
-        flows[_BY_WILD + color] += chance * rate[ON_FACE]
-        flows[_BY_FOUR + color] += chance * rate[FOUR]
-        flows[_BY_IDLE + color] += chance * rate[IDLE]
+        flows[_BY_COLOR + color] += probability * rate[ON_COLOR]
+        flows[_BY_WILD + color] += probability * rate[ON_FACE]
+        flows[_BY_WILD_FOUR + color] += probability * rate[ON_WILD_FOUR]
+        flows[_BY_NO_EFFECT + color] += probability * rate[NO_EFFECT]
         if face < WILD and matches_by_face(rules, face):
-            flows[_BY_FACE + face] += chance * rate[ON_FACE]
-            flows[_BY_BOTH + top] = chance * rate[ON_FACE]
-        out += chance * rate[OUT]
-    return out
+            flows[_BY_FACE + face] += probability * rate[ON_FACE]
+            flows[_BY_BOTH + top] = probability * rate[ON_FACE]
+        out_probability += probability * rate[GOES_OUT]
+    return out_probability
 
 
 @njit
-def _lay_wilds(rules, after, weights, flow, face, seat, way, drawn, named):
+def _lay_wilds(rules, next_mass, weights, flow, face, seat, direction_index, drawn, color_is_chosen):
     """Spread the wilds of one face over the colours they may be given; `flow` has their rate by the colour in force. Where
-    the colour is `named`, not drawn, it may have to be another.
+    the colour is `color_is_chosen`, not drawn, it may have to be another.
     """
     weight = 0.0
     for color in range(4):
@@ -94,47 +94,57 @@ def _lay_wilds(rules, after, weights, flow, face, seat, way, drawn, named):
         return
     for color in range(4):
         if rules.wild_color == IGNORED:
-            chance = weights[15 * color + face] * total
-        elif named and rules.wild_color == MUST_CHANGE:
-            chance = weight * (total - flow[color]) / 3.0
+            probability = weights[15 * color + face] * total
+        elif color_is_chosen and rules.wild_color == MUST_CHANGE:
+            probability = weight * (total - flow[color]) / 3.0
         else:
-            chance = weight * total / 4.0
-        add(after, seat, way, drawn, 15 * color + face, chance)
+            probability = weight * total / 4.0
+        add_mass(next_mass, seat, direction_index, drawn, 15 * color + face, probability)
 
 
 @njit
-def _take_turn(rules, player, block, after, seat, way, drawn, weights, rates, flows):
-    """Let `seat` take its turn with all of one block's mass, which goes to `after`; return the chance that it goes out."""
-    players = len(after)
-    out = _gather(rules, block, rates, flows)
-    following, _, _ = after_card(rules, players, player, seat, way, 0)
+def _take_turn(rules, player, block, next_mass, seat, direction_index, drawn, weights, rates, flows):
+    """Let `seat` take its turn with all of one block's mass, which goes to `next_mass`; return the chance that it goes out."""
+    players = len(next_mass)
+    out_probability = _sum_flows(rules, block, rates, flows)
+    next_seat, _, _ = turn_after_card(rules, players, player, seat, direction_index, 0)
     for top in range(NUM_CARD_IDS):
         if block[top] > 0.0:
-            add(after, following, way, drawn, top, block[top] * rates[top, KEPT])
+            add_mass(next_mass, next_seat, direction_index, drawn, top, block[top] * rates[top, TURN_PASSES])
     block[:] = 0.0
     for face in range(WILD):
-        to, on, taken = after_card(rules, players, player, seat, way, face)
+        target_seat, target_direction, penalty = turn_after_card(rules, players, player, seat, direction_index, face)
         for color in range(4):
             card = 15 * color + face
             rate = flows[_BY_COLOR + color] + flows[_BY_FACE + face] - flows[_BY_BOTH + card]
-            add(after, to, on, drawn + taken, card, weights[card] * rate)
-    to, on, taken = after_card(rules, players, player, seat, way, WILD_FOUR)
-    _lay_wilds(rules, after, weights, flows[_BY_WILD:], WILD, following, way, drawn, True)
-    _lay_wilds(rules, after, weights, flows[_BY_FOUR:], WILD_FOUR, to, on, drawn + taken, True)
+            add_mass(next_mass, target_seat, target_direction, drawn + penalty, card, weights[card] * rate)
+    target_seat, target_direction, penalty = turn_after_card(rules, players, player, seat, direction_index, WILD_FOUR)
+    _lay_wilds(rules, next_mass, weights, flows[_BY_WILD:], WILD, next_seat, direction_index, drawn, True)
+    _lay_wilds(
+        rules,
+        next_mass,
+        weights,
+        flows[_BY_WILD_FOUR:],
+        WILD_FOUR,
+        target_seat,
+        target_direction,
+        drawn + penalty,
+        True,
+    )
     for face in (WILD, WILD_FOUR):
-        _lay_wilds(rules, after, weights, flows[_BY_IDLE:], face, following, way, drawn, False)
-    return out
+        _lay_wilds(rules, next_mass, weights, flows[_BY_NO_EFFECT:], face, next_seat, direction_index, drawn, False)
+    return out_probability
 
 
 @njit
-def _with_opponents(mass, player):
+def _unfinished_mass(mass, player):
     """Return the chance that `player` has not come to move yet."""
-    chance = 0.0
+    probability = 0.0
     for parity in range(2):
         for seat in range(mass.shape[1]):
             if seat != player:
-                chance += mass[parity, seat, :, :, TOTAL].sum()
-    return chance
+                probability += mass[parity, seat, :, :, TOTAL].sum()
+    return probability
 
 
 @njit
@@ -143,35 +153,35 @@ def run_chain(rules, player, mass, weights, rates):
 
     `mass` (float64 [2, players, 2, MOST_DRAWN + 1, 61]) holds chances by parity of the turn, seat to move, way round, cards
     `player` has drawn and previous card; it starts in `mass[0]` and ends, all but a thousandth (of ten players: but seven),
-    with `player`, at both parities. Who keeps the turn for `_LAPS` laps is taken to have gone out by then. `weights`
+    with `player`, at both parities. Who keeps the turn for `_MAX_LAPS` laps is taken to have gone out by then. `weights`
     (float64 [turns, players, 60]) and `rates` (float64 [turns, players, 60, 6]) are those of `seat_rates` for the chain's
     first turn, its second, and so on; the last serve for all later ones.
     """
     players, turns = mass.shape[1], len(weights)
     flows = np.empty(_NUM_FLOWS)
-    ended, turn, moved = 0.0, 0, 1.0
-    while turn < _LAPS * players and moved >= _SETTLED:
-        now, after = mass[turn % 2], mass[1 - turn % 2]
+    lost_probability, turn, moved_mass = 0.0, 0, 1.0
+    while turn < _MAX_LAPS * players and moved_mass >= _CONVERGED_MASS:
+        current_mass, next_mass = mass[turn % 2], mass[1 - turn % 2]
         stage = min(turn, turns - 1)
-        moved = 0.0
+        moved_mass = 0.0
         for ahead in range(1, players):
             seat = (player + ahead) % players
-            for way in range(2):
-                for drawn in range(MOST_DRAWN + 1):
-                    block = now[seat, way, drawn]
+            for direction_index in range(2):
+                for drawn in range(MAX_DRAWN + 1):
+                    block = current_mass[seat, direction_index, drawn]
                     if block[TOTAL] > _NEGLIGIBLE:
-                        moved += block[TOTAL]
-                        ended += _take_turn(
+                        moved_mass += block[TOTAL]
+                        lost_probability += _take_turn(
                             rules,
                             player,
                             block,
-                            after,
+                            next_mass,
                             seat,
-                            way,
+                            direction_index,
                             drawn,
                             weights[stage, seat],
                             rates[stage, seat],
                             flows,
                         )
         turn += 1
-    return ended if moved < _SETTLED else ended + _with_opponents(mass, player)
+    return lost_probability if moved_mass < _CONVERGED_MASS else lost_probability + _unfinished_mass(mass, player)

@@ -3,7 +3,7 @@
 Source: paper 001, section 3.3, Algorithm 2: U is the vector of unseen cards, m their number, n the hand's size, and a card
 that may follow is laid at random. The paper's T is not normalised. Here each of its columns is the chance that a hand can
 play at all, times the shares of the cards. For `PAPER` both follow the paper's P_h = 1 - (1 - U / m)^n (a hand is n draws
-with replacement, a kind held twice counts once); for `DEALT` a hand is dealt without replacement and each of its
+with replacement, a kind held twice counts once); for `DEALT_HANDS` a hand is dealt without replacement and each of its
 playable cards is equally likely, which makes a single opponent's turn exact.
 
 An opponent draws only when he can play nothing, lays what he drew if he can, goes on drawing if he may, and names
@@ -17,22 +17,22 @@ from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
 from cardgames.uno.cards import DECK, NUM_CARD_IDS, WILD, color_of, face_of
 from cardgames.uno.rules.draw_how import ONE_CARD
-from cardgames.uno.rules.drawn_card import KEEP_IT, RLCARD
+from cardgames.uno.rules.drawn_card import MUST_KEEP, RLCARD
 from cardgames.uno.rules.match import matches_by_face
 from cardgames.uno.rules.wild_four import LAST_RESORT, NO_COLOR
 
-PAPER, DEALT = range(2)
-CHAINS = {"paper": PAPER, "dealt": DEALT}
+PAPER, DEALT_HANDS = range(2)
+OPPONENT_MODELS = {"paper": PAPER, "dealt": DEALT_HANDS}
 """How an opponent's hand is thought to come about, by name."""
 
-ON_COLOR, ON_FACE, FOUR, IDLE, KEPT, OUT = range(6)
+ON_COLOR, ON_FACE, ON_WILD_FOUR, NO_EFFECT, TURN_PASSES, GOES_OUT = range(6)
 """The columns of a seat's rates under a previous card. A card's chance of being laid is its weight times: the rate of
 coloured cards of the colour in force; of equal faces in other colours and of wilds; of wild draw fours; of wilds laid
 without effect. The last two are chances: the turn passes with the previous card on top; the last card is laid."""
 
 _COPIES = np.bincount(DECK, minlength=NUM_CARD_IDS).astype(np.float64)
 
-_FACES, _WILDS, _FOURS = 4, 17, 18
+_FACE_SUMS, _WILD_SUM, _WILD_FOUR_SUM = 4, 17, 18
 _NUM_SUMS = 19
 """Sums over a vector of cards: 4 colours, 13 faces of coloured cards, wilds, wild draw fours."""
 
@@ -56,117 +56,152 @@ def unseen_copies(state, viewer, out):
 
 
 @njit
-def _sums(cards, out):
+def _sum_by_group(cards, out):
     out[:] = 0.0
     for card in range(NUM_CARD_IDS):
         face = face_of(card)
         if face < WILD:
             out[color_of(card)] += cards[card]
-            out[_FACES + face] += cards[card]
+            out[_FACE_SUMS + face] += cards[card]
         else:
-            out[_WILDS + face - WILD] += cards[card]
+            out[_WILD_SUM + face - WILD] += cards[card]
 
 
 @njit
-def none_held(which, unseen, hand, out):
-    """Write the chance that `hand` of the `unseen` cards hold none of k given ones into `out[k]` (float64 [109])."""
+def _none_held_probabilities(model_id, num_unseen, hand_size, out):
+    """Write the chance that `hand_size` of the `num_unseen` cards hold none of k given ones into `out[k]` (float64 [109])."""
     out[0] = 1.0
-    for k in range(unseen):
-        if which == PAPER:
-            out[k + 1] = (1.0 - (k + 1) / unseen) ** hand
+    for k in range(num_unseen):
+        if model_id == PAPER:
+            out[k + 1] = (1.0 - (k + 1) / num_unseen) ** hand_size
         else:
-            out[k + 1] = out[k] * max(0, unseen - k - hand) / (unseen - k)
+            out[k + 1] = out[k] * max(0, num_unseen - k - hand_size) / (num_unseen - k)
 
 
 @njit
-def _weigh(which, unseen, copies, sums, hand, out):
+def _write_card_weights(model_id, num_unseen, copies, sums, hand_size, out):
     """Write the weight of every card in a hand's play into `out` (float64 [60]): its copies, or the paper's P_h, where
     the four cards of a kind of wild are one kind.
     """
     copy_row(out, copies)
-    if which == PAPER:
+    if model_id == PAPER:
         for card in range(NUM_CARD_IDS):
             if copies[card] > 0:
                 face = face_of(card)
-                kind = copies[card] if face < WILD else sums[_WILDS + face - WILD]
-                out[card] = (1.0 - (1.0 - kind / unseen) ** hand) * copies[card] / kind
+                kind = copies[card] if face < WILD else sums[_WILD_SUM + face - WILD]
+                out[card] = (1.0 - (1.0 - kind / num_unseen) ** hand_size) * copies[card] / kind
 
 
 @njit
-def _share(chance, weight):
+def _ratio(chance, weight):
     return chance / weight if weight > 0.0 else 0.0
 
 
 @njit
-def _play_rates(rules, none, k, same, wild, four, color_weight, weight, four_weight, out):
-    """Write the rates of cards laid from a hand: `k`, `same`, `wild`, `four` are the numbers of unseen cards of the
+def _play_rates(
+    rules, none_held, num_color, num_same_face, num_wilds, num_wild_fours, color_weight, weight, four_weight, out
+):
+    """Write the rates of cards laid from a hand: `num_color`, `num_same_face`, `num_wilds`, `num_wild_fours` are the numbers of unseen cards of the
     colour in force, of equal faces elsewhere, of wilds and of wild draw fours; the weights are those of the first, the first
     three and the last.
     """
-    plain = np.int64(k + same + wild)
-    stuck = none[np.int64(plain + four)]
+    num_ordinary = np.int64(num_color + num_same_face + num_wilds)
+    stuck = none_held[np.int64(num_ordinary + num_wild_fours)]
     if rules.wild_four == LAST_RESORT:
-        out[ON_COLOR] = out[ON_FACE] = _share(1.0 - none[plain], weight)
-        out[FOUR] = _share(none[plain] - stuck, four_weight)
+        out[ON_COLOR] = out[ON_FACE] = _ratio(1.0 - none_held[num_ordinary], weight)
+        out[ON_WILD_FOUR] = _ratio(none_held[num_ordinary] - stuck, four_weight)
     elif rules.wild_four == NO_COLOR:
-        off_color = none[np.int64(k)]
+        off_color = none_held[np.int64(num_color)]
         others = weight - color_weight
-        out[ON_COLOR] = _share(1.0 - none[plain], weight)
-        out[FOUR] = _share(off_color - stuck, others + four_weight)
-        with_color = out[ON_COLOR] - _share(off_color - none[plain], others)
-        out[ON_FACE] = max(0.0, with_color) + out[FOUR]
+        out[ON_COLOR] = _ratio(1.0 - none_held[num_ordinary], weight)
+        out[ON_WILD_FOUR] = _ratio(off_color - stuck, others + four_weight)
+        with_color = out[ON_COLOR] - _ratio(off_color - none_held[num_ordinary], others)
+        out[ON_FACE] = max(0.0, with_color) + out[ON_WILD_FOUR]
     else:
-        out[ON_COLOR] = out[ON_FACE] = out[FOUR] = _share(1.0 - stuck, weight + four_weight)
+        out[ON_COLOR] = out[ON_FACE] = out[ON_WILD_FOUR] = _ratio(1.0 - stuck, weight + four_weight)
     return stuck
 
 
 @njit
-def _draw_rates(rules, stuck, pile, k, same, wild, four, color_weight, weight, four_weight, wild_weight, out):
+def _draw_rates(
+    rules,
+    stuck,
+    pile,
+    num_color,
+    num_same_face,
+    num_wilds,
+    num_wild_fours,
+    color_weight,
+    weight,
+    four_weight,
+    wild_weight,
+    out,
+):
     """Add the rates of cards drawn by a hand that is stuck and laid at once; return the chance that one is laid."""
-    if pile <= 0 or rules.drawn_card == KEEP_IT:
+    if pile <= 0 or rules.drawn_card == MUST_KEEP:
         return 0.0
     if rules.drawn_card == RLCARD:
-        colored, wilds = stuck * min(1.0, k / pile), stuck * min(1.0, (wild + four) / pile)
-        out[ON_COLOR] += _share(colored, color_weight)
-        out[IDLE] = _share(wilds, wild_weight + four_weight)
+        colored, wilds = stuck * min(1.0, num_color / pile), stuck * min(1.0, (num_wilds + num_wild_fours) / pile)
+        out[ON_COLOR] += _ratio(colored, color_weight)
+        out[NO_EFFECT] = _ratio(wilds, wild_weight + four_weight)
         return colored + wilds
-    playable = k + same + wild + four
+    playable = num_color + num_same_face + num_wilds + num_wild_fours
     laid = stuck * min(1.0, playable / pile) if rules.draw_how == ONE_CARD else stuck * (playable > 0)
-    rate = _share(laid, weight + four_weight)
+    rate = _ratio(laid, weight + four_weight)
     out[ON_COLOR] += rate
     out[ON_FACE] += rate
-    out[FOUR] += rate
+    out[ON_WILD_FOUR] += rate
     return laid
 
 
 @njit
-def seat_rates(rules, which, unseen, copies, hand, weights, rates):
-    """Write what a seat with `hand` of the `unseen` cards does: its cards' `weights` (float64 [60]) and the `rates` under
+def seat_rates(rules, model_id, num_unseen, copies, hand_size, weights, rates):
+    """Write what a seat with `hand_size` of the `num_unseen` cards does: its cards' `weights` (float64 [60]) and the `rates` under
     every previous card (float64 [60, 6]).
     """
-    hand = min(np.int64(hand), unseen)
-    number, weight = np.empty(_NUM_SUMS), np.empty(_NUM_SUMS)
-    none = np.zeros(len(DECK) + 1)
-    _sums(copies, number)
-    _weigh(which, unseen, copies, number, hand, weights)
-    _sums(weights, weight)
-    none_held(which, unseen, hand, none)
-    pile = unseen if which == PAPER else unseen - hand
-    wild, four, four_weight = number[_WILDS], number[_FOURS], weight[_FOURS]
+    hand_size = min(np.int64(hand_size), num_unseen)
+    card_sums, weight_sums = np.empty(_NUM_SUMS), np.empty(_NUM_SUMS)
+    none_held = np.zeros(len(DECK) + 1)
+    _sum_by_group(copies, card_sums)
+    _write_card_weights(model_id, num_unseen, copies, card_sums, hand_size, weights)
+    _sum_by_group(weights, weight_sums)
+    _none_held_probabilities(model_id, num_unseen, hand_size, none_held)
+    pile = num_unseen if model_id == PAPER else num_unseen - hand_size
+    num_wilds, num_wild_fours, four_weight = (
+        card_sums[_WILD_SUM],
+        card_sums[_WILD_FOUR_SUM],
+        weight_sums[_WILD_FOUR_SUM],
+    )
     for top in range(NUM_CARD_IDS):
         color, face = color_of(top), face_of(top)
         out = rates[top]
         out[:] = 0.0
-        k, color_weight = number[color], weight[color]
-        same, same_weight = 0.0, 0.0
+        num_color, color_weight = card_sums[color], weight_sums[color]
+        num_same_face, same_weight = 0.0, 0.0
         if face < WILD and matches_by_face(rules, face):
-            same, same_weight = number[_FACES + face] - copies[top], weight[_FACES + face] - weights[top]
-        total = color_weight + same_weight + weight[_WILDS]
-        stuck = _play_rates(rules, none, k, same, wild, four, color_weight, total, four_weight, out)
-        if hand == 1:
-            out[ON_COLOR] = out[ON_FACE] = out[FOUR] = 0.0
-            out[OUT] = 1.0 - stuck
-        laid = _draw_rates(
-            rules, stuck, pile, k, same, wild, four, color_weight, total, four_weight, weight[_WILDS], out
+            num_same_face, same_weight = (
+                card_sums[_FACE_SUMS + face] - copies[top],
+                weight_sums[_FACE_SUMS + face] - weights[top],
+            )
+        total = color_weight + same_weight + weight_sums[_WILD_SUM]
+        stuck = _play_rates(
+            rules, none_held, num_color, num_same_face, num_wilds, num_wild_fours, color_weight, total, four_weight, out
         )
-        out[KEPT] = max(0.0, stuck - laid)
+        if hand_size == 1:
+            out[ON_COLOR] = out[ON_FACE] = out[ON_WILD_FOUR] = 0.0
+            out[GOES_OUT] = 1.0 - stuck
+        laid = _draw_rates(
+            rules,
+            stuck,
+            pile,
+            num_color,
+            num_same_face,
+            num_wilds,
+            num_wild_fours,
+            color_weight,
+            total,
+            four_weight,
+            weight_sums[_WILD_SUM],
+            out,
+        )
+        out[TURN_PASSES] = max(0.0, stuck - laid)

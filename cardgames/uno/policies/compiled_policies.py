@@ -3,22 +3,22 @@
 import numba
 from numba.core.types import float32, float64, int32
 
-from cardgames.kernels.indirect_call import far
+from cardgames.kernels.indirect_call import indirect_call
 from cardgames.kernels.jit import njit
-from cardgames.networks.network_policy import weigh_actions
+from cardgames.networks.network_policy import action_probabilities
 from cardgames.uno.expectimax.expectimax_policy import expectimax_actions
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.state import STATE
 
-_TABLE = numba.from_dtype(UNO_RULES), numba.from_dtype(STATE)
+_RECORD_TYPES = numba.from_dtype(UNO_RULES), numba.from_dtype(STATE)
 
-by_expectimax = far(*_TABLE, int32[::1])(expectimax_actions)
+indirect_expectimax_actions = indirect_call(*_RECORD_TYPES, int32[::1])(expectimax_actions)
 
 
-@far(*_TABLE, float32[::1], int32[::1], float64[::1])
+@indirect_call(*_RECORD_TYPES, float32[::1], int32[::1], float64[::1])
 @njit
-def by_network(rules, state, weights, actions, chances):
-    """Write what a network would do into `actions` (int32 [NUM_ACTIONS]), how likely into `chances` (float64, as long), and
+def indirect_network_actions(rules, state, weights, actions, probabilities):
+    """Write what a network would do into `actions` (int32 [NUM_ACTIONS]), how likely into `probabilities` (float64, as long), and
     return how many (`networks.network_policy`).
     """
-    return weigh_actions(rules, state, weights, actions, chances)
+    return action_probabilities(rules, state, weights, actions, probabilities)

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 import cardgames
 from cardgames.core.game import Game
-from cardgames.support.atomic_write import file_failure, file_stamp
+from cardgames.support.atomic_write import describe_file_error, file_stamp
 from cardgames.support.errors import InvalidInput
 from cardgames.support.file_lock import locked
 from cardgames.support.tensor_file import read_tensors, write_tensors
-from cardgames.uno.policies.linear_policy import INPUTS, NUM_WEIGHTS, TYPES
+from cardgames.uno.policies.linear_policy import ACTION_TYPES, FEATURES, NUM_WEIGHTS
 
 WEIGHTS_FOLDER = Path(__file__).parents[1] / "weights"
-SHIPPED = WEIGHTS_FOLDER / "linear.safetensors"
-_PATIENCE = 60
+PRETRAINED = WEIGHTS_FOLDER / "linear.safetensors"
+_LOCK_TIMEOUT = 60
 """Seconds to wait, before a training begins, for another that adds its weights to the same file."""
 MOST_PLAYERS = 4
 """More players use the weights for so many."""
@@ -38,57 +38,57 @@ def linear_weights(game: Game, path: str | None = None) -> NDArray[np.float32]:
         if name not in tables:
             raise InvalidInput(f"{path} has no weights {name}, but {', '.join(sorted(tables)) or 'none'}")
         return tables[name]
-    tables = read_weights(str(SHIPPED))
-    presets = [preset for preset in game.book.presets if _name(preset, game) in tables]
-    return tables[_name(game.book.nearest(game.rules, presets), game)]
+    tables = read_weights(str(PRETRAINED))
+    presets = [preset for preset in game.rule_book.presets if _table_name(preset, game) in tables]
+    return tables[_table_name(game.rule_book.nearest_preset(game.rules, presets), game)]
 
 
 def table_name(game: Game) -> str:
     """Return the name of the table for the preset nearest to the rules of `game` and for its players."""
-    return _name(game.book.nearest(game.rules, game.book.presets), game)
+    return _table_name(game.rule_book.nearest_preset(game.rules, game.rule_book.presets), game)
 
 
-def _name(preset: str, game: Game) -> str:
+def _table_name(preset: str, game: Game) -> str:
     return f"{preset}-{min(game.num_players, MOST_PLAYERS)}"
 
 
 def read_weights(path: str) -> Weights:
     """Return the tables of a file. Raises `InvalidInput` if it is not one of linear weights."""
-    return _read_once(path, file_stamp(path))
+    return _read_cached(path, file_stamp(path))
 
 
 @functools.lru_cache(maxsize=16)
-def _read_once(path: str, stamp: tuple[int, int]) -> Weights:
+def _read_cached(path: str, stamp: tuple[int, int]) -> Weights:
     """Return the tables of a file, read once for as long as it is the same: an arena makes new agents for every deal."""
     return _read(path)[0]
 
 
 def _read(path: str) -> tuple[Weights, dict[str, str]]:
-    tables, notes = read_tensors(path)
+    tables, metadata = read_tensors(path)
     for name, table in tables.items():
         if table.shape != (NUM_WEIGHTS,) or table.dtype != np.float32 or not np.isfinite(table).all():
             raise InvalidInput(f"{path}: {name} is no table of {NUM_WEIGHTS} linear weights")
-    return tables, notes
+    return tables, metadata
 
 
-def check_addable(path: str, game: Game) -> None:
+def check_can_add_weights(path: str, game: Game) -> None:
     """Raise `InvalidInput` unless weights for a game may be added to a file: it holds some of others or can be made."""
-    _check_lacking(path, table_name(game), read_weights(path) if Path(path).exists() else {})
+    _check_absent(path, table_name(game), read_weights(path) if Path(path).exists() else {})
     try:
         tempfile.TemporaryFile(dir=Path(path).resolve().parent).close()
     except OSError as error:
-        raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
-    with _held(path, _PATIENCE):
+        raise InvalidInput(f"cannot write {path}: {describe_file_error(path, error)}") from None
+    with _lock_for_writing(path, _LOCK_TIMEOUT):
         pass
 
 
-def _held(path: str, patience: float) -> AbstractContextManager[None]:
+def _lock_for_writing(path: str, timeout: float) -> AbstractContextManager[None]:
     """Keep a file from other trainings that would add to it."""
     target = Path(path).resolve()
-    return locked(target.with_name(f".{target.name}.lock"), f"{path} is being written by another process", patience)
+    return locked(target.with_name(f".{target.name}.lock"), f"{path} is being written by another process", timeout)
 
 
-def _check_lacking(path: str, name: str, tables: Weights) -> None:
+def _check_absent(path: str, name: str, tables: Weights) -> None:
     if name in tables:
         raise InvalidInput(f"{path} holds weights for {name} already: name another file, or move it away")
 
@@ -98,9 +98,9 @@ def add_weights(path: str, game: Game, weights: NDArray[np.float32], seed: int) 
     its header. Raises `InvalidInput` if that cannot be.
     """
     name = table_name(game)
-    about = f"rules {game.rules.hash}, {game.num_players} players, seed {seed}, version {cardgames.__version__}"
-    with _held(path, patience=-1):  # however long: what was learned is not to be lost
-        before, notes = _read(path) if Path(path).exists() else ({}, {})
-        _check_lacking(path, name, before)  # once more: another training may have ended meanwhile
-        notes |= {"game": game.name, "types": " ".join(TYPES), "inputs": " ".join(INPUTS), name: about}
-        write_tensors(path, {**before, name: weights}, notes)
+    provenance = f"rules {game.rules.hash}, {game.num_players} players, seed {seed}, version {cardgames.__version__}"
+    with _lock_for_writing(path, timeout=-1):  # however long: what was learned is not to be lost
+        tables, metadata = _read(path) if Path(path).exists() else ({}, {})
+        _check_absent(path, name, tables)  # once more: another training may have ended meanwhile
+        metadata |= {"game": game.name, "types": " ".join(ACTION_TYPES), "inputs": " ".join(FEATURES), name: provenance}
+        write_tensors(path, {**tables, name: weights}, metadata)

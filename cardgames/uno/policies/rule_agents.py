@@ -5,32 +5,36 @@ import numpy as np
 from cardgames.agents.policy_agent import PolicyAgent
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
-from cardgames.support.errors import unknown
+from cardgames.support.errors import unknown_name
 from cardgames.uno.policies.linear_weights import linear_weights
 from cardgames.uno.policies.rule_policies import (
     LINEAR,
     LINEAR_BEST,
     RANDOM,
-    RANDOM_COPY,
+    RANDOM_BY_CARD,
     REFLEX,
-    REFLEX_BLIND,
+    REFLEX_RANDOM_COLOR,
 )
 
 
-def _choose(option: str, value: str, allowed: dict[str, int]) -> Policy:
+def _policy_for_option(option: str, value: str, allowed: dict[str, int]) -> Policy:
     if value not in allowed:
-        raise unknown(f"value of {option}", value, allowed)
+        raise unknown_name(f"value of {option}", value, allowed)
     return Policy(np.int64(allowed[value]))
 
 
 def random(game: Game, seed: int, by: str = "actions") -> PolicyAgent:
     """Return the random agent; `by` is `actions` or `copies`."""
-    return PolicyAgent("random", game, seed, _choose("by", by, {"actions": RANDOM, "copies": RANDOM_COPY}))
+    return PolicyAgent(
+        "random", game, seed, _policy_for_option("by", by, {"actions": RANDOM, "copies": RANDOM_BY_CARD})
+    )
 
 
 def reflex(game: Game, seed: int, color: str = "most") -> PolicyAgent:
     """Return paper 001's reflex agent; `color` is what a wild names: `most` or `random`."""
-    return PolicyAgent("reflex", game, seed, _choose("color", color, {"most": REFLEX, "random": REFLEX_BLIND}))
+    return PolicyAgent(
+        "reflex", game, seed, _policy_for_option("color", color, {"most": REFLEX, "random": REFLEX_RANDOM_COLOR})
+    )
 
 
 def rlcard_rule(game: Game, seed: int) -> PolicyAgent:
@@ -45,5 +49,5 @@ def human_rule(game: Game, seed: int) -> PolicyAgent:
 
 def linear(game: Game, seed: int, play: str = "best", weights: str = "") -> PolicyAgent:
     """Return the agent with linear scores; `play` is `best` or `softmax`, `weights` a file of its own."""
-    number = _choose("play", play, {"best": LINEAR_BEST, "softmax": LINEAR}).which
-    return PolicyAgent("linear", game, seed, Policy(number, linear_weights(game, weights or None)))
+    policy_id = _policy_for_option("play", play, {"best": LINEAR_BEST, "softmax": LINEAR}).policy_id
+    return PolicyAgent("linear", game, seed, Policy(policy_id, linear_weights(game, weights or None)))

@@ -14,9 +14,9 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below, uniform
 from cardgames.uno import cards
 from cardgames.uno.cards import COLOR_MASK, COLORED, DRAW_BIT, NUMBERS, SYMBOLS, WILD_FOURS, WILDS, count_of, face_of
-from cardgames.uno.legal import card_actions, closing_action, is_about_cards
-from cardgames.uno.policies.compiled_policies import by_expectimax, by_network
-from cardgames.uno.policies.linear_policy import choose
+from cardgames.uno.legal import card_actions, closing_action, is_card_decision
+from cardgames.uno.policies.compiled_policies import indirect_expectimax_actions, indirect_network_actions
+from cardgames.uno.policies.linear_policy import choose_action
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import may_challenge
 from cardgames.uno.state import (
@@ -29,7 +29,18 @@ from cardgames.uno.state import (
     SWAP_HANDS,
 )
 
-RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE, HUMAN_RULE, LINEAR, LINEAR_BEST, EXPECTIMAX, NETWORK = range(10)
+(
+    RANDOM,
+    RANDOM_BY_CARD,
+    REFLEX,
+    REFLEX_RANDOM_COLOR,
+    RLCARD_RULE,
+    HUMAN_RULE,
+    LINEAR,
+    LINEAR_BEST,
+    EXPECTIMAX,
+    NETWORK,
+) = range(10)
 """Uniform over legal action ids; over legal cards (a card held twice counts twice); number, symbol, wild, wild draw
 four, draw, pass (paper 001, 3.4.2); the same naming colours blindly; RLCard's uno-rule-v1; paper 002's Human as
 its text has it; a softmax over linear scores (`uno.policies.linear_policy`); the best of these scores; paper 001's expectimax
@@ -47,7 +58,7 @@ POLICIES = {
 
 
 @njit
-def random_bit(mask, rng):
+def _random_bit(mask, rng):
     """Return a random set bit of `mask`."""
     n = popcount(mask)
     return lowest_bit(mask) if n == 1 else nth_bit(mask, below(rng, n))
@@ -70,10 +81,10 @@ def _most_held_color(state, rng):
 
 
 @njit
-def _favourite(state, actions, rng):
+def _most_held_color_action(state, actions, rng):
     """Return that of the wilds' action ids which names the colour most held, or any if it may not be named."""
     action = 15 * _most_held_color(state, rng) + face_of(lowest_bit(actions))
-    return action if actions >> np.uint64(action) & ONE else random_bit(actions, rng)
+    return action if actions >> np.uint64(action) & ONE else _random_bit(actions, rng)
 
 
 @njit
@@ -106,7 +117,7 @@ def _random_answer(state, rng):
 
 
 @njit
-def _random_copy(state, actions, rng):
+def _random_by_card(state, actions, rng):
     """Return a random action of `actions` where one with two copies in hand is twice as likely."""
     doubled = actions & state.twice[state.to_move]
     pick = below(rng, popcount(actions) + popcount(doubled))
@@ -114,13 +125,17 @@ def _random_copy(state, actions, rng):
 
 
 @njit
-def _reflex(state, actions, blind, rng):
+def _reflex(state, actions, random_color, rng):
     for group in (NUMBERS, SYMBOLS):
         if actions & group:
-            return random_bit(actions & group, rng)
+            return _random_bit(actions & group, rng)
     for group in (WILDS, WILD_FOURS):
         if actions & group:
-            return random_bit(actions & group, rng) if blind else _favourite(state, actions & group, rng)
+            return (
+                _random_bit(actions & group, rng)
+                if random_color
+                else _most_held_color_action(state, actions & group, rng)
+            )
     return cards.DRAW if actions & DRAW_BIT else -1
 
 
@@ -133,11 +148,11 @@ def _rlcard_rule(state, actions, rng):
             return cards.DRAW
         actions = plays
     if actions & WILD_FOURS:
-        return _favourite(state, actions & WILD_FOURS, rng)
+        return _most_held_color_action(state, actions & WILD_FOURS, rng)
     colored = actions & COLORED
     if colored:
-        return _random_copy(state, colored, rng)
-    return random_bit(actions, rng) if actions else -1
+        return _random_by_card(state, colored, rng)
+    return _random_bit(actions, rng) if actions else -1
 
 
 @njit
@@ -152,7 +167,7 @@ def _smallest_hand(state):
 
 
 @njit
-def ruled_answer(state):
+def rule_based_answer(state):
     """Return the rule-based answer to a question about neither a card nor a colour."""
     phase = state.phase
     if phase == CALL:
@@ -165,63 +180,65 @@ def ruled_answer(state):
 
 
 @njit
-def _side_question(state, rng):
+def _rule_based_side_answer(state, rng):
     """Return the rule-based answer to a question that is not about which card to play."""
     if state.phase != OPENER_COLOR:
-        return ruled_answer(state)
+        return rule_based_answer(state)
     return cards.COLOR + _most_held_color(state, rng)
 
 
 @njit
-def considered_actions(rules, state, which, weights, actions, chances):
-    """Write what expectimax or a network would do into `actions` (int32 [NUM_ACTIONS]), how likely into `chances` (float64,
+def write_action_distribution(rules, state, policy_id, weights, actions, probabilities):
+    """Write what expectimax or a network would do into `actions` (int32 [NUM_ACTIONS]), how likely into `probabilities` (float64,
     as long), and return how many; 0 where it has no answer.
     """
-    if which == NETWORK:
-        return by_network(rules, state, weights, actions, chances)
-    n = by_expectimax(rules, state, actions)
+    if policy_id == NETWORK:
+        return indirect_network_actions(rules, state, weights, actions, probabilities)
+    n = indirect_expectimax_actions(rules, state, actions)
     for i in range(n):
-        chances[i] = 1.0 / n
+        probabilities[i] = 1.0 / n
     return n
 
 
 @njit
-def _draw(chances, n, rng):
+def _sample_index(probabilities, n, rng):
     """Return one of `n` places, each as likely as its chance."""
-    part = uniform(rng)
+    remainder = uniform(rng)
     for i in range(n - 1):
-        part -= chances[i]
-        if part < 0.0:
+        remainder -= probabilities[i]
+        if remainder < 0.0:
             return i
     return n - 1
 
 
 @ops.policy.register(UNO_RULES)
 @njit
-def policy(rules, state, which, weights, rng):
-    """Uno's verb `policy`; `which` is one of this module's constants."""
+def policy(rules, state, policy_id, weights, rng):
+    """Uno's verb `policy`; `policy_id` is one of this module's constants."""
     phase = state.phase
-    if which >= EXPECTIMAX:
-        considered, chances = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
-        n = considered_actions(rules, state, which, weights, considered, chances)
+    if policy_id >= EXPECTIMAX:
+        candidates, probabilities = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
+        n = write_action_distribution(rules, state, policy_id, weights, candidates, probabilities)
         if n > 0:
-            return np.int64(considered[_draw(chances, n, rng)])
-        which = REFLEX
-    if not is_about_cards(state):
-        return np.int64(_random_answer(state, rng) if which <= RANDOM_COPY else _side_question(state, rng))
-    if which == RANDOM:
+            return np.int64(candidates[_sample_index(probabilities, n, rng)])
+        policy_id = REFLEX
+    if not is_card_decision(state):
+        return np.int64(
+            _random_answer(state, rng) if policy_id <= RANDOM_BY_CARD else _rule_based_side_answer(state, rng)
+        )
+    if policy_id == RANDOM:
         return np.int64(_random_card_action(rules, state, rng))
     actions = card_actions(rules, state)
-    if which >= LINEAR:
-        return choose(state, actions, closing_action(rules, state), weights, which == LINEAR_BEST, rng)
-    if which == HUMAN_RULE and actions & WILD_FOURS:
-        return np.int64(_favourite(state, actions & WILD_FOURS, rng))
-    if which == HUMAN_RULE or (which == RANDOM_COPY and phase != PLAY):
+    if policy_id >= LINEAR:
+        return choose_action(state, actions, closing_action(rules, state), weights, policy_id == LINEAR_BEST, rng)
+    if policy_id == HUMAN_RULE and actions & WILD_FOURS:
+        return np.int64(_most_held_color_action(state, actions & WILD_FOURS, rng))
+    if policy_id == HUMAN_RULE or (policy_id == RANDOM_BY_CARD and phase != PLAY):
         return np.int64(_random_card_action(rules, state, rng))
-    if which == RANDOM_COPY:
-        action = _random_copy(state, actions, rng)
-    elif which == RLCARD_RULE:
+    if policy_id == RANDOM_BY_CARD:
+        action = _random_by_card(state, actions, rng)
+    elif policy_id == RLCARD_RULE:
         action = _rlcard_rule(state, actions, rng)
     else:
-        action = _reflex(state, actions, which == REFLEX_BLIND, rng)
+        action = _reflex(state, actions, policy_id == REFLEX_RANDOM_COLOR, rng)
     return np.int64(action if action >= 0 else closing_action(rules, state))

@@ -1,7 +1,7 @@
-"""The rules of Uno: one file an axis, and the presets. `docs/rules.md` is the full text.
+"""The rules of Uno: one module for each axis, and the presets. `docs/rules.md` is the full text.
 
-from cardgames.uno import rules
-rules.OFFICIAL | rules.Stacking("same") | rules.SevenZero()
+>>> from cardgames.uno import rules
+>>> house_rules = rules.OFFICIAL | rules.Stacking("same") | rules.SevenZero()
 """
 
 from typing import Any
@@ -103,15 +103,15 @@ AXES: tuple[type[Axis], ...] = (
     MatchScore,
     TurnLimit,
 )
-"""Every axis, in the order in which a round meets it."""
+"""Every axis of the rules, in the order in which a round comes to it."""
 
 FIELDS = ("players", *(axis.name.replace("-", "_") for axis in AXES))
 UNO_RULES = record_type(__name__, "UNO_RULES", [(field, "i8") for field in FIELDS])
-"""All a kernel knows of the rules: the number of players and one plain number an axis (see `Axis.code`)."""
+"""Record of the rules that kernels read: the number of players and one integer for each axis (`Axis.code`)."""
 
 
 def kernel_rules(rules: RuleSet, players: int) -> Any:
-    """Return `rules` for so many players as kernels see them: a record of type `UNO_RULES`."""
+    """Return the record of type `UNO_RULES` for `rules` and this number of players."""
     numbers = rules.codes() | {"players": players}
     return np.array([tuple(numbers[field] for field in FIELDS)], UNO_RULES)[0]
 
@@ -148,13 +148,13 @@ OFFICIAL = RuleSet(
         TurnLimit(100_000),
     ],
 )
-"""Mattel's sheet for the 108-card deck."""
+"""Mattel's rule sheet for the 108-card deck."""
 
 
-COMMON = OFFICIAL.named("common", Payoff("win-loss"))
-"""As people play it: the official rules, but the first to go out wins and nobody counts points."""
+COMMON = OFFICIAL.with_name("common", Payoff("win-loss"))
+"""The official rules without points: the first player to go out wins."""
 
-SIMPLIFIED = COMMON.named(
+SIMPLIFIED = COMMON.with_name(
     "simplified",
     Start("number"),
     StartRejected("bury"),
@@ -167,9 +167,9 @@ SIMPLIFIED = COMMON.named(
     ReverseTwo("flip"),
     UnoCall("off"),
 )
-"""Paper 001, section 1.2: no calls, no challenges; one may go on drawing, and pass once one has drawn."""
+"""Paper 001, section 1.2: no uno calls, no challenges; a player may draw any number of cards and pass after drawing."""
 
-RLCARD = COMMON.named(
+RLCARD = COMMON.with_name(
     "rlcard",
     StartEffects("rlcard"),
     Opener("seat-0"),
@@ -181,10 +181,13 @@ RLCARD = COMMON.named(
     ReverseTwo("flip"),
     UnoCall("off"),
 )
-"""What RLCard 1.2 does. Its wrong pay-offs and wrongly shown colours are `payoff=rlcard` and `shown-color=printed`."""
+"""The rules of RLCard 1.2.
 
-RLCARD_2022 = RLCARD.named("rlcard-2022", WildColor("ignored"))
-"""RLCard before March 2023, when the colour named for a wild was ignored: what papers 002 and 003 ran."""
+Its wrong payoffs and wrongly shown colors are separate: `payoff=rlcard` and `shown-color=printed`.
+"""
+
+RLCARD_2022 = RLCARD.with_name("rlcard-2022", WildColor("ignored"))
+"""The rules of RLCard before March 2023, which papers 002 and 003 ran: the color named for a wild was ignored."""
 
 BOOK = RuleBook(
     game="uno",

@@ -1,4 +1,4 @@
-"""Which cards may be played in a turn in which one has drawn."""
+"""The axis `after-draw`: cards that may be played after drawing in the same turn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ DRAWN_ONLY, ANY_CARD = range(2)
 
 @dataclass(frozen=True)
 class AfterDraw(Axis):
-    """Which cards may be played in a turn in which one has drawn."""
+    """Cards that may be played after drawing in the same turn."""
 
     value: str = "drawn-only"
     name: ClassVar[str] = "after-draw"
@@ -19,4 +19,4 @@ class AfterDraw(Axis):
         "drawn-only": "the drawn card only",
         "any-card": "any card that can be played; otherwise pass",
     }
-    needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"any-card": {"drawn-card": ("may-play",)}}
+    requires: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"any-card": {"drawn-card": ("may-play",)}}

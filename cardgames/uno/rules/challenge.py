@@ -1,4 +1,4 @@
-"""Whether a wild draw four can be challenged."""
+"""The axis `challenge`: the player who may challenge a wild draw four."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,29 +10,29 @@ from cardgames.kernels.jit import njit
 from cardgames.uno.cards import COLOR_MASK, WILD_FOUR, face_of
 
 VICTIM, OFF = range(2)
-FAILED_CHALLENGE = 2  # cards beyond the penalty
+FAILED_CHALLENGE_CARDS = 2  # drawn by a challenger who is wrong, in addition to the penalty
 
 
 @dataclass(frozen=True)
 class Challenge(Axis):
-    """Whether a wild draw four can be challenged."""
+    """Player who may challenge a wild draw four."""
 
     value: str = "victim"
     name: ClassVar[str] = "challenge"
     choices: ClassVar[Mapping[str, str]] = {
-        "victim": "the player who would have to take the cards may challenge",
-        "off": "nobody may",
+        "victim": "the player who would have to draw the cards",
+        "off": "nobody",
     }
-    needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"victim": {"wild-four": ("bluff",)}}
+    requires: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"victim": {"wild-four": ("bluff",)}}
 
 
 @njit
 def may_challenge(rules, state):
-    """Return whether the pending penalty can be challenged: its top card is a wild draw four that somebody laid."""
-    return rules.challenge == VICTIM and face_of(state.top) == WILD_FOUR and state.layer >= 0
+    """Return whether the pending penalty can be challenged: the top card is a wild draw four that a player played."""
+    return rules.challenge == VICTIM and face_of(state.top) == WILD_FOUR and state.top_card_seat >= 0
 
 
 @njit
-def is_guilty(state):
-    """Return whether the layer of the wild draw four holds a card of the colour that was in force before it."""
-    return state.once[state.layer] & COLOR_MASK[state.prior_color] != NONE
+def was_bluff(state):
+    """Return whether the player of the wild draw four holds a card of the color that was in force before it."""
+    return state.once[state.top_card_seat] & COLOR_MASK[state.prior_color] != NONE

@@ -1,4 +1,4 @@
-"""How many cards one draws."""
+"""The axis `draw-how`: the number of cards drawn at a time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ ONE_CARD, UNTIL_PLAYABLE, UNTIL_SATISFIED = range(3)
 
 @dataclass(frozen=True)
 class DrawHow(Axis):
-    """How many cards one draws."""
+    """Number of cards drawn at a time."""
 
     value: str = "one"
     name: ClassVar[str] = "draw-how"
     choices: ClassVar[Mapping[str, str]] = {
         "one": "one card",
         "until-playable": "cards until one can be played",
-        "until-satisfied": "one card, then as many more as he likes",
+        "until-satisfied": "one card, then as many more as the player likes",
     }
-    needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"until-satisfied": {"drawn-card": ("may-play",)}}
+    requires: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"until-satisfied": {"drawn-card": ("may-play",)}}

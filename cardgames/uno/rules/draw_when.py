@@ -1,4 +1,4 @@
-"""When a player may draw."""
+"""The axis `draw-when`: the condition under which a player may draw."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ ANY_TIME, STUCK = range(2)
 
 @dataclass(frozen=True)
 class DrawWhen(Axis):
-    """When a player may draw."""
+    """Condition under which a player may draw."""
 
     value: str = "any-time"
     name: ClassVar[str] = "draw-when"
     choices: ClassVar[Mapping[str, str]] = {
-        "any-time": "whenever he likes",
-        "stuck": "only when he can play no card",
+        "any-time": "none: a player may always draw",
+        "stuck": "the player can play no card",
     }

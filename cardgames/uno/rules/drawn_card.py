@@ -1,4 +1,4 @@
-"""What may or must be done with a drawn card that can be played."""
+"""The axis `drawn-card`: what a player may or must do with a drawn card that can be played."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,26 +7,26 @@ from typing import ClassVar
 from cardgames.core.rules import Axis
 from cardgames.kernels.jit import njit
 
-MAY_PLAY, MUST_PLAY, AUTO_PLAY, KEEP_IT, RLCARD = range(5)
+MAY_PLAY, MUST_PLAY, AUTO_PLAY, MUST_KEEP, RLCARD = range(5)
 
 
 @dataclass(frozen=True)
 class DrawnCard(Axis):
-    """What may or must be done with a drawn card that can be played."""
+    """Use of a drawn card that can be played."""
 
     value: str = "may-play"
     name: ClassVar[str] = "drawn-card"
     choices: ClassVar[Mapping[str, str]] = {
         "may-play": "play it or keep it",
         "must-play": "it must be played",
-        "auto-play": "it is laid at once; only the colour of a wild is chosen",
+        "auto-play": "it is played at once; the player chooses only the color of a wild",
         "keep": "it must be kept",
-        "rlcard": "laid at once if it is a wild (colour at random, no cards drawn) or has the colour in force, else kept",
+        "rlcard": "a wild (random color, nobody draws) or a card of the color in force is played at once, others are kept",
     }
-    needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"rlcard": {"draw-how": ("one",)}}
+    requires: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"rlcard": {"draw-how": ("one",)}}
 
 
 @njit
-def lays_what_fits(rules):
-    """Return whether a drawn card that can be played is laid, so that one that is kept could not be."""
-    return rules.drawn_card != MAY_PLAY and rules.drawn_card != KEEP_IT
+def always_plays_drawn_card(rules):
+    """Return whether a playable drawn card is always played, so that a drawn card kept in hand was not playable."""
+    return rules.drawn_card != MAY_PLAY and rules.drawn_card != MUST_KEEP

@@ -1,4 +1,4 @@
-"""What ends a round in which nobody can play and nothing is left to draw."""
+"""The axis `empty-piles`: the end of a round in which nobody can play and no card is left to draw."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ VOID = 0
 
 @dataclass(frozen=True)
 class EmptyPiles(Axis):
-    """What ends a round in which nobody can play and nothing is left to draw."""
+    """End of a round in which nobody can play and no card is left to draw."""
 
     value: str = "void"
     name: ClassVar[str] = "empty-piles"
     choices: ClassVar[Mapping[str, str]] = {
-        "void": "as many idle turns in a row as there are players void the round",
+        "void": "the round is void after as many idle turns in a row as there are players",
     }
 
 
 @njit
 def end_if_idle(rules, state):
-    """Void the round when as many turns in a row as there are players were idle."""
+    """Void the round after as many idle turns in a row as there are players."""
     if rules.empty_piles == VOID and state.idle >= state.players:
         state.void = 1

@@ -1,4 +1,4 @@
-"""How many cards each player is dealt."""
+"""The axis `hand-size`: the number of cards dealt to each player."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,7 +8,7 @@ from cardgames.core.rules import Axis
 
 @dataclass(frozen=True)
 class HandSize(Axis):
-    """How many cards each player is dealt."""
+    """Number of cards dealt to each player."""
 
     value: int = 7
     name: ClassVar[str] = "hand-size"

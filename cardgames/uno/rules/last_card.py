@@ -1,4 +1,4 @@
-"""Which card one may go out on."""
+"""The axis `last-card`: cards that may be played as the last card of a hand."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ ANY, NUMBER_ONLY, NO_WILD = range(3)
 
 @dataclass(frozen=True)
 class LastCard(Axis):
-    """Which card one may go out on."""
+    """Cards that may be played as the last card of a hand."""
 
     value: str = "any"
     name: ClassVar[str] = "last-card"
@@ -25,8 +25,8 @@ class LastCard(Axis):
 
 
 @njit
-def may_be_last(rules, cards):
-    """Return those of `cards` one may go out on."""
+def allowed_last_cards(rules, cards):
+    """Return the mask of those `cards` that may be played as the last card of a hand."""
     if rules.last_card == NUMBER_ONLY:
         return cards & NUMBERS
     if rules.last_card == NO_WILD:

@@ -1,4 +1,4 @@
-"""Which cards match the top card besides those of its colour."""
+"""The axis `match`: cards of other colors that match the top card."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,25 +13,25 @@ SYMBOL, NUMBER = range(2)
 
 @dataclass(frozen=True)
 class Match(Axis):
-    """Which cards match the top card besides those of its colour."""
+    """Cards of other colors that match the top card."""
 
     value: str = "symbol"
     name: ClassVar[str] = "match"
     choices: ClassVar[Mapping[str, str]] = {
-        "symbol": "the same number or symbol",
-        "number": "the same number only",
+        "symbol": "cards with the same number or symbol",
+        "number": "cards with the same number only",
     }
 
 
 @njit
 def matches_by_face(rules, face):
-    """Return whether cards of a coloured card's `face` match it whatever their colour."""
+    """Return whether colored cards with this `face` match a top card with the same face in another color."""
     return rules.match == SYMBOL or face < SKIP
 
 
 @njit
-def matching(rules, top, color):
-    """Return the mask of coloured cards that match the card id `top` with `color` in force."""
+def matching_cards(rules, top, color):
+    """Return the mask of colored cards that match the card id `top` while `color` is in force."""
     face = face_of(top)
     mask = COLOR_MASK[color]
     if matches_by_face(rules, face):

@@ -1,4 +1,4 @@
-"""How many points win a match of several rounds."""
+"""The axis `match-score`: the points that win a match of several rounds."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,7 +8,7 @@ from cardgames.core.rules import Axis
 
 @dataclass(frozen=True)
 class MatchScore(Axis):
-    """How many points win a match of several rounds."""
+    """Points that win a match of several rounds."""
 
     value: int = 500
     name: ClassVar[str] = "match-score"

@@ -1,4 +1,4 @@
-"""Who has the first turn."""
+"""The axis `opener`: the player who has the first turn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ LEFT_OF_DEALER, DEALER, SEAT_0 = range(3)
 
 @dataclass(frozen=True)
 class Opener(Axis):
-    """Who has the first turn."""
+    """Player who has the first turn."""
 
     value: str = "left-of-dealer"
     name: ClassVar[str] = "opener"
     choices: ClassVar[Mapping[str, str]] = {
-        "left-of-dealer": "the dealer's left neighbour",
+        "left-of-dealer": "the dealer's left neighbor",
         "dealer": "the dealer",
         "seat-0": "seat 0; the last seat counts as the dealer",
     }
@@ -27,7 +27,7 @@ class Opener(Axis):
 
 @njit
 def opener_seat(rules, state):
-    """Return the seat that would open if the start card had no effect."""
+    """Return the seat that would open the round if the start card had no effect."""
     if rules.opener == DEALER:
         return np.int64(state.dealer)
     return (state.dealer + 1) % state.players

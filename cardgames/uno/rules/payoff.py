@@ -1,4 +1,4 @@
-"""What a round pays."""
+"""The axis `payoff`: the payoff of a round for each seat."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ POINTS_IN_HANDS, WIN_LOSS, WIN, RLCARD = range(4)
 
 @dataclass(frozen=True)
 class Payoff(Axis):
-    """What a round pays."""
+    """Payoff of a round."""
 
     value: str = "points"
     name: ClassVar[str] = "payoff"
     choices: ClassVar[Mapping[str, str]] = {
-        "points": "the winner gets the points in the other hands, each other loses those in his own",
-        "win-loss": "+1 for the winner, -1 for each other",
-        "win": "1 for the winner, 0 for each other",
-        "rlcard": "RLCard's formula, wrong for more than two players: -1 for one other seat only, or for the winner himself",
+        "points": "the winner gets the points in the other hands, each other player loses those in their own hand",
+        "win-loss": "+1 for the winner, -1 for each other player",
+        "win": "1 for the winner, 0 for each other player",
+        "rlcard": "RLCard's formula, wrong for more than two players: -1 for one seat only, which may be the winner's",
     }
 
 
 @njit
-def hand_points(state, seat):
+def _hand_points(state, seat):
     """Return the points of the cards in a hand."""
     total = 0
     for cards in (state.once[seat], state.twice[seat]):
@@ -38,8 +38,8 @@ def hand_points(state, seat):
 
 
 @njit
-def pay(rules, state, out):
-    """Write each seat's pay-off into `out` (float64 [players])."""
+def write_payoffs(rules, state, out):
+    """Write the payoff of each seat into `out` (`[players] float64`); all are 0 while nobody has won."""
     n, winner = state.players, state.winner
     for seat in range(n):
         out[seat] = 0.0
@@ -48,7 +48,7 @@ def pay(rules, state, out):
     if rules.payoff == POINTS_IN_HANDS:
         for seat in range(n):
             if seat != winner:
-                points = hand_points(state, seat)
+                points = _hand_points(state, seat)
                 out[seat] = -points
                 out[winner] += points
     elif rules.payoff == RLCARD:

@@ -1,4 +1,4 @@
-"""What a reverse does with two players."""
+"""The axis `reverse-two`: the effect of a reverse with two players."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ SKIP_TURN, FLIP = range(2)
 
 @dataclass(frozen=True)
 class ReverseTwo(Axis):
-    """What a reverse does with two players."""
+    """Effect of a reverse with two players."""
 
     value: str = "skip"
     name: ClassVar[str] = "reverse-two"
     choices: ClassVar[Mapping[str, str]] = {
         "skip": "it acts as a skip: the same player moves again",
-        "flip": "it only turns the direction: the other player moves",
+        "flip": "it only changes the direction: the other player moves",
     }

@@ -1,4 +1,4 @@
-"""Sevens swap hands, zeros pass them along."""
+"""The axis `seven-zero`: sevens swap two hands, zeros pass all hands on."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,39 +13,39 @@ NO_SWAPS, SEVEN, ZERO, BOTH = range(4)
 
 @dataclass(frozen=True)
 class SevenZero(Axis):
-    """Sevens swap hands, zeros pass them along."""
+    """Sevens swap two hands, zeros pass all hands on."""
 
     value: str = "both"
     name: ClassVar[str] = "seven-zero"
     choices: ClassVar[Mapping[str, str]] = {
         "none": "not played",
-        "seven": "a seven swaps hands with a player of choice",
+        "seven": "the player of a seven swaps hands with another player of their choice",
         "zero": "a zero passes every hand to the next seat",
-        "both": "both",
+        "both": "both sevens and zeros",
     }
 
 
 @njit
-def swaps(rules, card):
-    """Return whether laying `card` swaps two hands."""
+def is_swap_card(rules, card):
+    """Return whether playing `card` swaps two hands."""
     return face_of(card) == 7 and (rules.seven_zero == SEVEN or rules.seven_zero == BOTH)
 
 
 @njit
-def rotates(rules, card):
-    """Return whether laying `card` passes every hand along."""
+def is_rotation_card(rules, card):
+    """Return whether playing `card` passes every hand to the next seat."""
     return face_of(card) == 0 and (rules.seven_zero == ZERO or rules.seven_zero == BOTH)
 
 
 @njit
 def swap_hands(state, a, b):
-    """Exchange the hands of seats `a` and `b`."""
+    """Exchange the hands of seats `a` and `b`, together with what their draws say about them (`void_counts`)."""
     once, twice, count = state.once[a], state.twice[a], state.counts[a]
     state.once[a], state.twice[a], state.counts[a] = state.once[b], state.twice[b], state.counts[b]
     state.once[b], state.twice[b], state.counts[b] = once, twice, count
-    lacked = state.lacked[a]
-    state.lacked[a] = state.lacked[b]
-    state.lacked[b] = lacked
+    word = state.void_counts[a]
+    state.void_counts[a] = state.void_counts[b]
+    state.void_counts[b] = word
 
 
 @njit

@@ -1,4 +1,4 @@
-"""Which colour an observation shows for a wild on top."""
+"""The axis `shown-color`: the color that an observation shows for a wild on top."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ DECLARED, PRINTED = range(2)
 
 @dataclass(frozen=True)
 class ShownColor(Axis):
-    """Which colour an observation shows for a wild on top."""
+    """Color that an observation shows for a wild on top."""
 
     value: str = "declared"
     name: ClassVar[str] = "shown-color"
     choices: ClassVar[Mapping[str, str]] = {
-        "declared": "the colour in force",
-        "printed": "the colour printed on the card, as RLCard shows it (legal actions still follow the colour in force)",
+        "declared": "the color in force",
+        "printed": "the color printed on the card, as in RLCard (legal actions still follow the color in force)",
     }

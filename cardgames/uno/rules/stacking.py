@@ -1,4 +1,4 @@
-"""Answering a draw card with another, so that the next player takes them all."""
+"""The axis `stacking`: answering a draw card with another, so that the next player draws for both."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ NO_STACKING, SAME, UP, ANY = range(4)
 
 @dataclass(frozen=True)
 class Stacking(Axis):
-    """Answering a draw card with another, so that the next player takes them all."""
+    """Answering a draw card with another, so that the next player draws for both."""
 
     value: str = "same"
     name: ClassVar[str] = "stacking"
@@ -28,7 +28,7 @@ class Stacking(Axis):
 
 @njit
 def stackable(rules, top):
-    """Return the mask of cards that may be laid on the draw card `top` while its penalty is pending."""
+    """Return the mask of cards that may be played on the draw card `top` while its penalty is pending."""
     twos = FACE_MASK[DRAW_TWO]
     if rules.stacking == NO_STACKING:
         return NONE

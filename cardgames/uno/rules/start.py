@@ -1,4 +1,4 @@
-"""Which card may start the discard pile."""
+"""The axis `start`: cards that may start the discard pile."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ NOT_WILD_FOUR, NOT_WILD, NUMBER, ANY = range(4)
 
 @dataclass(frozen=True)
 class Start(Axis):
-    """Which card may start the discard pile."""
+    """Cards that may start the discard pile."""
 
     value: str = "not-wild-four"
     name: ClassVar[str] = "start"
     choices: ClassVar[Mapping[str, str]] = {
-        "not-wild-four": "any card but a wild draw four",
+        "not-wild-four": "any card except a wild draw four",
         "not-wild": "no wild of either kind",
         "number": "numbers only",
         "any": "any card",
@@ -27,7 +27,7 @@ class Start(Axis):
 
 @njit
 def may_start(rules, card):
-    """Return whether `card` is accepted as the start card."""
+    """Return whether `card` is allowed as the start card."""
     face = face_of(card)
     if rules.start == ANY:
         return True

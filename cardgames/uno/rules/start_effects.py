@@ -1,4 +1,4 @@
-"""What the start card does."""
+"""The axis `start-effects`: the effect of the start card."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,27 +13,29 @@ OFFICIAL, RIGHT_FIRST, RLCARD, NO_EFFECTS = range(4)
 
 @dataclass(frozen=True)
 class StartEffects(Axis):
-    """What the start card does."""
+    """Effect of the start card."""
 
     value: str = "official"
     name: ClassVar[str] = "start-effects"
     choices: ClassVar[Mapping[str, str]] = {
-        "official": "skip and draw two: the opener is passed over (and draws); reverse: the dealer plays first; wild: named",
-        "right-first": "as official, but a reverse lets the dealer's right neighbour play first",
-        "rlcard": "as official, but a draw two's opener still plays, a reverse lets the seat before him, a wild is random",
-        "none": "nothing; the opener names the colour of a wild",
+        "official": "the opener is skipped after a skip or draw two (and draws), the dealer opens after a reverse, "
+        "the opener names the color of a wild",
+        "right-first": "as official, but after a reverse the dealer's right neighbor opens",
+        "rlcard": "as official, but draw two skips nobody, the seat before the opener opens after a reverse, "
+        "a wild gets a random color",
+        "none": "none; the opener names the color of a wild",
     }
 
 
 @njit
 def opener_draws(rules, face):
-    """Return how many cards a start card with `face` makes the opener draw."""
+    """Return the number of cards that a start card with this `face` makes the opener draw."""
     return 2 if face == DRAW_TWO and rules.start_effects != NO_EFFECTS else 0
 
 
 @njit
 def first_seat(rules, state, opener, face):
-    """Return the seat that has the first turn after a start card with `face`; a reverse turns the direction."""
+    """Return the seat that has the first turn after a start card with this `face`. A reverse changes `state.direction`."""
     effects = rules.start_effects
     if effects == NO_EFFECTS:
         return opener

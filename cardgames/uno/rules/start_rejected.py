@@ -1,4 +1,4 @@
-"""What happens to a card that may not start."""
+"""The axis `start-rejected`: the place of a turned-up card that may not start."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ RESHUFFLE, BURY = range(2)
 
 @dataclass(frozen=True)
 class StartRejected(Axis):
-    """What happens to a card that may not start."""
+    """Place of a turned-up card that may not start."""
 
     value: str = "reshuffle"
     name: ClassVar[str] = "start-rejected"
     choices: ClassVar[Mapping[str, str]] = {
-        "reshuffle": "it goes back to a random place in the draw pile",
-        "bury": "it stays in the discard pile, under the start card",
+        "reshuffle": "a random place in the draw pile",
+        "bury": "the discard pile, under the start card",
     }

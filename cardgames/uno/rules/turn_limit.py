@@ -1,4 +1,4 @@
-"""After how many decisions without a winner a round is void."""
+"""The axis `turn-limit`: the number of decisions without a winner after which a round is void."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,7 +8,7 @@ from cardgames.core.rules import Axis
 
 @dataclass(frozen=True)
 class TurnLimit(Axis):
-    """After how many decisions without a winner a round is void."""
+    """Number of decisions without a winner after which a round is void."""
 
     value: int = 100000
     name: ClassVar[str] = "turn-limit"

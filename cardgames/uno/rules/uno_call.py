@@ -1,4 +1,4 @@
-"""Whether one has to call uno on coming down to one card."""
+"""The axis `uno-call`: calling uno with one card left."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ REQUIRED, OFF, AUTOMATIC = range(3)
 
 @dataclass(frozen=True)
 class UnoCall(Axis):
-    """Whether one has to call uno on coming down to one card."""
+    """Calling uno with one card left."""
 
     value: str = "required"
     name: ClassVar[str] = "uno-call"
     choices: ClassVar[Mapping[str, str]] = {
-        "required": "the player decides to call; who does not can be caught",
+        "required": "the player decides whether to call; one who does not can be caught",
         "off": "nobody calls",
-        "automatic": "the call is made for him",
+        "automatic": "the call is made for the player",
     }

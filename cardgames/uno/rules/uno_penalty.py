@@ -1,4 +1,4 @@
-"""How many cards a player caught without an uno call draws."""
+"""The axis `uno-penalty`: the number of cards drawn by a player who is caught without an uno call."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,7 +8,7 @@ from cardgames.core.rules import Axis
 
 @dataclass(frozen=True)
 class UnoPenalty(Axis):
-    """How many cards a player caught without an uno call draws."""
+    """Number of cards drawn by a player who is caught without an uno call."""
 
     value: int = 2
     name: ClassVar[str] = "uno-penalty"

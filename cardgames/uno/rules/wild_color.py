@@ -1,4 +1,4 @@
-"""Which colour a wild puts in force."""
+"""The axis `wild-color`: the color that a wild puts in force."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,25 +10,28 @@ from cardgames.core.rules import Axis
 from cardgames.kernels.jit import njit
 
 ANY, MUST_CHANGE, IGNORED = range(3)
-_IDS_OF_A_COLOR = np.array([1 << (15 * c + 13) | 1 << (15 * c + 14) for c in range(4)], np.uint64)
+_WILD_ACTIONS_OF_COLOR = np.array([1 << (15 * c + 13) | 1 << (15 * c + 14) for c in range(4)], np.uint64)
 
 
 @dataclass(frozen=True)
 class WildColor(Axis):
-    """Which colour a wild puts in force."""
+    """Color that a wild puts in force."""
 
     value: str = "any"
     name: ClassVar[str] = "wild-color"
     choices: ClassVar[Mapping[str, str]] = {
-        "any": "the one its player names",
-        "must-change": "the one its player names, which may not be the one in force",
-        "ignored": "the one printed on the card (one wild of each colour), whatever is named",
+        "any": "the color its player names",
+        "must-change": "the color its player names, which must differ from the color in force",
+        "ignored": "the color printed on the card (one wild of each color), whatever its player names",
     }
 
 
 @njit
-def nameable(rules, color):
-    """Return the mask of the wilds' action ids that name an allowed colour while `color` is in force."""
+def nameable_wild_actions(rules, color):
+    """Return the mask of action ids that name an allowed color for a wild while `color` is in force.
+
+    Bits of other actions are set as well.
+    """
     if rules.wild_color == MUST_CHANGE:
-        return ~_IDS_OF_A_COLOR[color]
+        return ~_WILD_ACTIONS_OF_COLOR[color]
     return ~np.uint64(0)

@@ -1,4 +1,4 @@
-"""When a wild draw four may be played."""
+"""The axis `wild-four`: the condition for playing a wild draw four."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,22 +14,23 @@ BLUFF, NO_COLOR, LAST_RESORT, ANY_TIME = range(4)
 
 @dataclass(frozen=True)
 class WildFour(Axis):
-    """When a wild draw four may be played."""
+    """Condition for playing a wild draw four."""
 
     value: str = "bluff"
     name: ClassVar[str] = "wild-four"
     choices: ClassVar[Mapping[str, str]] = {
-        "bluff": "always; holding a card of the colour in force makes it a bluff",
-        "no-color": "only without a card of the colour in force",
-        "last-resort": "only when no other card can be played",
-        "any-time": "always",
+        "bluff": "none; playing it while holding a card of the color in force is a bluff",
+        "no-color": "no card of the color in force in hand",
+        "last-resort": "no other card can be played",
+        "any-time": "none",
     }
 
 
 @njit
 def may_play_wild_four(rules, hand, color, others):
-    """Return whether a hand with the cards `hand`, of which `others` could be played instead, may play a wild draw
-    four.
+    """Return whether a hand may play a wild draw four while `color` is in force.
+
+    `hand` is the mask of its cards, `others` the mask of those that could be played instead.
     """
     if rules.wild_four == LAST_RESORT:
         return others == NONE

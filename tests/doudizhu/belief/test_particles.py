@@ -9,22 +9,22 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.epsilon_mixture import share_of_choice
+from cardgames.core.epsilon_mixture import mixture_likelihood
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import DECK, text_of
+from cardgames.doudizhu.cards import DECK, hand_to_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.policies.policy_dispatch import POLICIES, RANDOM
 from cardgames.doudizhu.state import STATE
 from cardgames.kernels import rng
-from cardgames.search.particle_filter import filter_particles
-from tests.doudizhu.hands import PRESETS
+from cardgames.search.particle_filter import run_particle_filter
+from tests.doudizhu.hand_helpers import PRESETS
 from tests.doudizhu.rounds import after
 
 MISTRUST = 0.5
 
 
-def carried(state: State, seat: int, seed: int, which: int = -1) -> tuple[Any, float]:
+def carried(state: State, seat: int, seed: int, policy_id: int = -1) -> tuple[Any, float]:
     """A particle drawn at the beginning of the round and carried to where it stands now, and its weight."""
     seen, stream, particle = state.observation(seat), rng.stream(seed), np.zeros(1, STATE)[0]
     rules = state.game.kernel_rules
@@ -33,7 +33,7 @@ def carried(state: State, seat: int, seed: int, which: int = -1) -> tuple[Any, f
     for row in range(seen.first, len(seen.events)):
         if seen.events[row, 0] in state.game.belief.reset_events:
             weight = 1.0
-        weight *= ops.advance(rules, particle, seen.events, row, seat, MISTRUST, which, NO_WEIGHTS, stream)
+        weight *= ops.advance_particle(rules, particle, seen.events, row, seat, MISTRUST, policy_id, NO_WEIGHTS, stream)
     return particle, weight
 
 
@@ -51,7 +51,7 @@ def check_carried(state: State, seat: int, seed: int) -> None:
     assert look(state, particle, seat) == seen.record.tobytes()
     assert 0 < weight <= 1
     aligned = np.zeros(1, STATE)[0]
-    ops.align(state.game.kernel_rules, seen.record, particle, rng.stream(1), aligned)
+    ops.project_particle(state.game.kernel_rules, seen.record, particle, rng.stream(1), aligned)
     assert (aligned.hands == particle.hands).all()
     assert look(state, aligned, seat) == seen.record.tobytes()
 
@@ -83,10 +83,10 @@ def test_a_particle_that_lacks_what_was_played_is_mistrusted_and_mended() -> Non
         state.apply_action(state.game.parse_action(text))
     for seed in range(20):
         particle, weight = carried(state, 0, seed)
-        assert text_of(particle.hands[0]) == "7"
-        assert text_of(particle.played[1]).count("4") >= 1
+        assert hand_to_text(particle.hands[0]) == "7"
+        assert hand_to_text(particle.played[1]).count("4") >= 1
         assert weight in (1.0, MISTRUST)
-        assert sorted(text_of(particle.hands[1]) + text_of(particle.hands[2])) == [*"589"]
+        assert sorted(hand_to_text(particle.hands[1]) + hand_to_text(particle.hands[2])) == [*"589"]
 
 
 def test_an_aligned_particle_that_does_not_fit_is_drawn_anew() -> None:
@@ -96,7 +96,7 @@ def test_an_aligned_particle_that_does_not_fit_is_drawn_anew() -> None:
         DouDiZhu(rules="rlcard").new_initial_state(seed=2).record,
         np.zeros(1, STATE)[0],
     )
-    ops.align(state.game.kernel_rules, seen.record, other, rng.stream(1), out)
+    ops.project_particle(state.game.kernel_rules, seen.record, other, rng.stream(1), out)
     assert look(state, out, 0) == seen.record.tobytes()
 
 
@@ -107,8 +107,8 @@ def test_choices_weigh_by_how_likely_they_were() -> None:
         state.apply_action(state.game.parse_action(text))
     weights = set()
     for seed in range(40):
-        particle, weight = carried(state, 0, seed, which=0)
-        weights.add((len(set(text_of(particle.hands[1]))), round(weight, 6)))
+        particle, weight = carried(state, 0, seed, policy_id=0)
+        weights.add((len(set(hand_to_text(particle.hands[1]))), round(weight, 6)))
     assert weights == {(2, round(1 / 3, 6))}
 
 
@@ -116,10 +116,10 @@ def test_choices_weigh_by_how_likely_they_were() -> None:
 def test_the_filter_believes_in_as_many_cards_as_there_are(preset: str) -> None:
     state = after(DouDiZhu(rules=preset), 1, 20)
     seat = state.current_player()
-    found = filter_particles(state.observation(), 60, 0.9, rng.stream(1))
+    found = run_particle_filter(state.observation(), 60, 0.9, rng.stream(1))
     assert found.weights.sum() == pytest.approx(1.0)
     assert found.belief.sum(axis=1) == pytest.approx(state.record.counts)
-    held = [text_of(state.record.hands[seat]).count(card) for card in state.game.belief.card_kinds]
+    held = [hand_to_text(state.record.hands[seat]).count(card) for card in state.game.belief.card_kinds]
     assert found.belief[seat] == pytest.approx(held)
     for particle in found.states:
         assert look(state, particle, seat) == state.observation().record.tobytes()
@@ -132,9 +132,11 @@ def test_no_hand_is_likelier_for_what_lies_at_the_bottom() -> None:
     for seed in range(n):
         particle, weight = carried(state, 1, seed)
         assert weight == 1.0 and int(particle.bottom) == int(state.record.bottom)
-        counts += [text_of(hand).count("R") + text_of(hand).count("B") for hand in particle.hands]
-    left = [card for card in "BR" if card not in text_of(state.record.hands[1]) + text_of(state.record.bottom)]
-    at_bottom = sum(card in "BR" for card in text_of(state.record.bottom))
+        counts += [hand_to_text(hand).count("R") + hand_to_text(hand).count("B") for hand in particle.hands]
+    left = [
+        card for card in "BR" if card not in hand_to_text(state.record.hands[1]) + hand_to_text(state.record.bottom)
+    ]
+    at_bottom = sum(card in "BR" for card in hand_to_text(state.record.bottom))
     expected = n * len(left) / 2
     assert counts[2] == pytest.approx(expected, abs=4 * math.sqrt(n * len(left)) / 2 + 1e-9)
     assert counts[0] == pytest.approx(n * at_bottom + expected, abs=4 * math.sqrt(n * len(left)) / 2 + 1e-9)
@@ -146,7 +148,7 @@ def chances_of_bid(before: State, bid: int, records: Any) -> Any:
     chances = np.zeros(len(records))
     for i, record in enumerate(records):
         spoken.hands[0] = record.hands[0] - record.bottom
-        chances[i] = share_of_choice(rules, spoken, bid, RANDOM, POLICIES["frugal"], NO_WEIGHTS)
+        chances[i] = mixture_likelihood(rules, spoken, bid, RANDOM, POLICIES["frugal"], NO_WEIGHTS)
     return chances
 
 
@@ -155,7 +157,7 @@ def test_what_was_bid_tells_of_the_hand_without_the_bottom(bottom: str) -> None:
     """Against the share of hands with which `frugal` bids 3, among deals around the bottom weighed by the bid."""
     game = DouDiZhu()
     own = "33445566778899TTJ"
-    rest = collections.Counter(text_of(DECK)) - collections.Counter(own + bottom)
+    rest = collections.Counter(hand_to_text(DECK)) - collections.Counter(own + bottom)
     others = "".join(rest.elements())
     before = game.new_initial_state(seed=1, deck=others[:17] + own + others[17:] + bottom, dealer=0)
     state = before.clone()
@@ -176,11 +178,11 @@ def test_cards_dealt_again_are_all_as_likely() -> None:
     state = game.new_initial_state(seed=1, dealer=0)
     for _ in range(3):
         state.apply_action(0)
-    found = filter_particles(state.observation(), 300, 0.9, rng.stream(1), game.policy("frugal", "choices"))
+    found = run_particle_filter(state.observation(), 300, 0.9, rng.stream(1), game.policy("frugal", "choices"))
     assert found.effective_sample_size == pytest.approx(300) and found.weights == pytest.approx(1 / 300)
 
 
-@pytest.mark.parametrize("name", ["mcts:simulations=40", "mcts-dbm:simulations=40,particles=20,choices=random"])
+@pytest.mark.parametrize("name", ["mcts:simulations=40", "mcts-dbm:simulations=40,particles=20,belief_policy=random"])
 def test_searches_play_whole_rounds(name: str) -> None:
     game = cardgames.make("doudizhu", rules="online")
     agents = [cardgames.agent(name, game, seed=seat) for seat in range(3)]
@@ -203,7 +205,7 @@ def test_a_landlord_is_left_the_cards_of_the_bottom_when_a_particle_is_mended() 
     state.apply_action(state.game.parse_action("3"))
     for seed in range(30):
         particle, _ = carried(state, 1, seed)
-        assert text_of(particle.hands[0]).endswith("KKA")
+        assert hand_to_text(particle.hands[0]).endswith("KKA")
 
 
 def test_a_mended_particle_is_mistrusted_where_choices_weigh_too() -> None:
@@ -211,5 +213,5 @@ def test_a_mended_particle_is_mistrusted_where_choices_weigh_too() -> None:
     state = DouDiZhu().position(hands=["37", "48", "59"], landlord=0, seed=1)
     for text in ("3", "4"):
         state.apply_action(state.game.parse_action(text))
-    weights = {round(carried(state, 0, seed, which=RANDOM)[1], 6) for seed in range(20)}
+    weights = {round(carried(state, 0, seed, policy_id=RANDOM)[1], 6) for seed in range(20)}
     assert weights == {round(1 / 3, 6), round(MISTRUST / 3, 6)}

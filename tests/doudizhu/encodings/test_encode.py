@@ -9,12 +9,12 @@ import pytest
 import cardgames
 from cardgames.core.events import ACTION
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import RANKS, text_of
+from cardgames.doudizhu.cards import RANKS, hand_to_text
 from cardgames.doudizhu.events import LANDLORD
 from cardgames.doudizhu.game import DouDiZhu
-from cardgames.doudizhu.moves.move_table import PASS, move_of
+from cardgames.doudizhu.moves.move_table import PASS, move_from_id
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import DECK
+from tests.doudizhu.hand_helpers import DECK
 from tests.doudizhu.rounds import played
 from tests.referees.doudizhu_rounds import minus
 
@@ -37,8 +37,12 @@ class Table:
         rows = state.history()
         begun = next(i for i, row in enumerate(rows) if row[0] == LANDLORD)
         actions = [(seat, action) for kind, seat, action, _ in rows[begun:] if kind == ACTION]
-        self.moves = [(seat, "" if action == PASS else text_of(move_of(action).cards)) for seat, action in actions]
-        self.bombs = sum(action != PASS and move_of(action).form.name in ("bomb", "rocket") for _, action in actions)
+        self.moves = [
+            (seat, "" if action == PASS else hand_to_text(move_from_id(action).cards)) for seat, action in actions
+        ]
+        self.bombs = sum(
+            action != PASS and move_from_id(action).form.name in ("bomb", "rocket") for _, action in actions
+        )
 
     def played_by(self, seat: int) -> str:
         return "".join(cards for who, cards in self.moves if who == seat)
@@ -53,7 +57,7 @@ class Table:
 
 def features(table: Table, state: State, player: int) -> list[int]:
     """DouZero's x without the action, and z, as one list."""
-    hand = text_of(state.record.hands[player])
+    hand = hand_to_text(state.record.hands[player])
     others = minus(DECK, hand + "".join(cards for _, cards in table.moves))
     up, down = (table.landlord + 2) % 3, (table.landlord + 1) % 3
     partner, counts = up if player == down else down, [int(n) for n in state.record.counts]
@@ -106,7 +110,7 @@ def test_planes_of_paper_004() -> None:
                 continue
             table, player, counts = Table(state), state.current_player(), state.record.counts
             after, before = (player + 1) % 3, (player + 2) % 3
-            hand = text_of(state.record.hands[player])
+            hand = hand_to_text(state.record.hands[player])
             hidden = minus(DECK, hand + "".join(cards for _, cards in table.moves))
             share = 100 * int(counts[after]) // int(counts[after] + counts[before])
             expected = [plane(hand), plane(hidden, share), plane(hidden, 100 - share)]
@@ -118,7 +122,7 @@ def test_during_the_auction_only_the_hand_is_known() -> None:
     state = DouDiZhu().new_initial_state(seed=1)
     seat = state.current_player()
     seen = state.game.encode(state.observation(), "douzero")
-    assert seen[:54].tolist() == card_numbers(text_of(state.record.hands[seat]))
+    assert seen[:54].tolist() == card_numbers(hand_to_text(state.record.hands[seat]))
     assert not seen[430:].any()
 
 

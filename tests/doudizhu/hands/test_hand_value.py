@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from cardgames.doudizhu.cards import RANKS, hand_of, text_of
-from cardgames.doudizhu.hands.hand_value import new_room, sort_hand
-from tests.doudizhu.hands import any_hand, dense_hand
+from cardgames.doudizhu.cards import RANKS, hand_from_text, hand_to_text
+from cardgames.doudizhu.hands.hand_value import new_workspace, split_off_chains
+from tests.doudizhu.hand_helpers import any_hand, dense_hand
 
 ACE, TWO = RANKS.index("A"), RANKS.index("2")
 
@@ -50,12 +50,12 @@ def worth(copies: list[int], trios: int = 0) -> int:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_hand_is_worth_its_best_set_of_chains(seed: int) -> None:
-    chance, room = random.Random(seed), new_room()
+    chance, workspace = random.Random(seed), new_workspace()
     for _ in range(25):
         hand = (dense_hand if chance.random() < 0.4 else any_hand)(chance, chance.randrange(1, 15))
-        found, left, number = sort_hand(np.uint64(hand_of(hand)), room)
+        found, left, number = split_off_chains(np.uint64(hand_from_text(hand)), workspace)
         assert found == worth([hand.count(rank) for rank in RANKS]), hand
-        assert left + sum(room.found[:number]) == hand_of(hand)
+        assert left + sum(workspace.found[:number]) == hand_from_text(hand)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_hand_is_worth_its_best_set_of_chains(seed: int) -> None:
     ],
 )
 def test_hands_of_which_one_can_say_it(hand: str, value: int, chains: list[str]) -> None:
-    room = new_room()
-    found, _, number = sort_hand(np.uint64(hand_of(hand)), room)
+    workspace = new_workspace()
+    found, _, number = split_off_chains(np.uint64(hand_from_text(hand)), workspace)
     assert found == value
-    assert [text_of(int(chain)) for chain in room.found[:number]] == chains
+    assert [hand_to_text(int(chain)) for chain in workspace.found[:number]] == chains

@@ -8,19 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.cards import hand_of
+from cardgames.doudizhu.cards import hand_from_text
 from cardgames.doudizhu.hands.decomposition import all_decompositions, decompositions
-from cardgames.doudizhu.hands.min_turns import fewest, min_turns, turns
+from cardgames.doudizhu.hands.min_turns import count_min_turns, min_turn_decompositions, min_turns
 from cardgames.doudizhu.hands.shapes import shape_table
 from cardgames.doudizhu.rules import BOOK, kernel_rules
-from tests.doudizhu.hands import PRESETS, any_hand, choose_rules, dense_hand
+from tests.doudizhu.hand_helpers import PRESETS, any_hand, choose_rules, dense_hand
 
 NO_LIMIT = 2**62
 
 
 def check_turns(rules: RuleSet, hand: str) -> None:
     """The kernel's number is that of the shortest of all decompositions."""
-    kernel, word = kernel_rules(rules), np.uint64(hand_of(hand))
+    kernel, word = kernel_rules(rules), np.uint64(hand_from_text(hand))
     starts = all_decompositions(kernel, word, NO_LIMIT)[1]
     assert min_turns(kernel, shape_table(kernel), word) == np.diff(starts).min(), (rules.name, hand)
 
@@ -66,17 +66,17 @@ def test_turns_are_right_under_any_rules(data: st.DataObject) -> None:
     ],
 )
 def test_kickers_save_turns_as_the_rules_allow(hand: str, preset: str, count: int) -> None:
-    assert turns(kernel_rules(BOOK.presets[preset]), hand_of(hand)) == count
+    assert count_min_turns(kernel_rules(BOOK.presets[preset]), hand_from_text(hand)) == count
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_fewest_are_all_of_the_shortest(preset: str) -> None:
     rules, chance = kernel_rules(BOOK.presets[preset]), random.Random(preset)
     for size in 4 * [*range(1, 21)]:
-        for hand in (hand_of(any_hand(chance, size)), hand_of(dense_hand(chance, size))):
+        for hand in (hand_from_text(any_hand(chance, size)), hand_from_text(dense_hand(chance, size))):
             every = decompositions(rules, hand)
             lengths = np.diff(every.starts)
             places = every.starts[:-1][lengths == lengths.min()]
             shortest = [every.groups[start : start + lengths.min()].tolist() for start in places]
-            found = fewest(rules, hand)
+            found = min_turn_decompositions(rules, hand)
             assert sorted(map(sorted, found)) == sorted(map(sorted, shortest))

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.cards import hand_of
+from cardgames.doudizhu.cards import hand_from_text
 from cardgames.doudizhu.moves import move_generation
-from cardgames.doudizhu.moves.move_table import FIRST_MOVE, FORMS, NUM_HELD, moves_under
+from cardgames.doudizhu.moves.move_table import FIRST_MOVE, FORMS, NUM_HOLDABLE_ACTIONS, allowed_moves
 from cardgames.doudizhu.rules import BOOK, ONLINE, kernel_rules
-from tests.doudizhu.hands import DECK, PRESETS, any_hand, choose_rules, dense_hand, leads, reading_of, replies
+from tests.doudizhu.hand_helpers import DECK, PRESETS, any_hand, choose_rules, dense_hand, leads, reading_of, replies
 from tests.referees import doudizhu as naive
 
 FORMS_OF = move_generation.PLACES >> 4
@@ -25,7 +25,7 @@ def compare(rules: RuleSet, hand: str, chance: random.Random) -> list[int]:
     found, expected = leads(rules, hand), naive.leads(hand, rules.to_dict())
     assert sorted(map(reading_of, found)) == sorted(expected), hand
     assert all(a < b for a, b in pairwise(found))
-    record, packed = kernel_rules(rules), np.uint64(hand_of(hand))
+    record, packed = kernel_rules(rules), np.uint64(hand_from_text(hand))
     assert move_generation.lead_moves(record, packed, None) == len(found)
     for last in lasts(rules, found, chance):
         beaten = reading_of(last)
@@ -33,7 +33,7 @@ def compare(rules: RuleSet, hand: str, chance: random.Random) -> list[int]:
         assert stronger == [action for action in found if naive.beats(reading_of(action), beaten)], (hand, beaten)
         assert move_generation.follow_moves(record, packed, last, None) == len(stronger)
         assert all(move_generation.beats(action, last) for action in stronger)
-    tried = [*chance.sample(found, min(5, len(found))), *chance.sample(range(FIRST_MOVE, NUM_HELD), 20)]
+    tried = [*chance.sample(found, min(5, len(found))), *chance.sample(range(FIRST_MOVE, NUM_HOLDABLE_ACTIONS), 20)]
     for action in tried:
         assert move_generation.is_legal_move(record, packed, action) == (action in found)
     return found
@@ -41,8 +41,8 @@ def compare(rules: RuleSet, hand: str, chance: random.Random) -> list[int]:
 
 def lasts(rules: RuleSet, found: list[int], chance: random.Random) -> list[int]:
     """Some moves to be beaten: any, and lower ones of the same forms as some that the hand has."""
-    everything = moves_under(rules)
-    everything = everything[everything < NUM_HELD]
+    everything = allowed_moves(rules)
+    everything = everything[everything < NUM_HOLDABLE_ACTIONS]
     drawn = [int(action) for action in chance.choices(everything, k=4)]
     for action in chance.sample(found, min(8, len(found))):
         alike = everything[(FORMS_OF[everything] == FORMS_OF[action]) & (everything <= action)]
@@ -65,7 +65,7 @@ def test_dense_hands_have_the_moves_of_the_rules_in_every_category(preset: str) 
     for _ in range(60):
         seen.update(FORMS_OF[action] for action in compare(rules, dense_hand(chance, chance.randrange(8, 21)), chance))
     names = {FORMS[form].name for form in seen}
-    possible = {FORMS[form].name for form in np.unique(FORMS_OF[moves_under(rules)])}
+    possible = {FORMS[form].name for form in np.unique(FORMS_OF[allowed_moves(rules)])}
     assert names >= possible - {"rocket"}
 
 
@@ -106,13 +106,13 @@ def test_an_empty_hand_has_no_moves() -> None:
 def test_the_whole_deck_has_every_move_of_up_to_20_cards() -> None:
     for preset in PRESETS:
         rules = BOOK.preset(preset)
-        assert leads(rules, DECK) == list(moves_under(rules))
+        assert leads(rules, DECK) == list(allowed_moves(rules))
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_from_the_whole_deck_every_higher_move_is_a_reply(preset: str) -> None:
     rules, chance = BOOK.preset(preset), random.Random(preset)
-    everything = [int(action) for action in moves_under(rules)]
+    everything = [int(action) for action in allowed_moves(rules)]
     reading = {action: reading_of(action) for action in everything}
     for last in chance.sample(everything, 10):
         assert replies(rules, DECK, last) == [a for a in everything if naive.beats(reading[a], reading[last])]

@@ -9,14 +9,14 @@ import pytest
 
 from cardgames.core import ops
 from cardgames.core.policy import NO_WEIGHTS
-from cardgames.doudizhu.cards import hand_of
+from cardgames.doudizhu.cards import hand_from_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.moves import move_generation, move_sampling
-from cardgames.doudizhu.moves.move_table import FORMS, PASS, TABLE
+from cardgames.doudizhu.moves.move_table import FORMS, MOVE_TABLE, PASS
 from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.rules import BOOK, CLASSIC, ONLINE, kernel_rules
 from cardgames.kernels import rng
-from tests.doudizhu.hands import PRESETS, any_hand, dense_hand, leads, replies
+from tests.doudizhu.hand_helpers import PRESETS, any_hand, dense_hand, leads, replies
 from tests.doudizhu.rounds import played
 
 
@@ -32,14 +32,14 @@ def check_even(drawn: collections.Counter[int], choices: set[int]) -> None:
 def drawn_leads(rules: object, hand: str, n: int, seed: int = 5) -> collections.Counter[int]:
     stream = rng.stream(seed)
     return collections.Counter(
-        int(move_sampling.random_lead(rules, np.uint64(hand_of(hand)), stream)) for _ in range(n)
+        int(move_sampling.random_lead(rules, np.uint64(hand_from_text(hand)), stream)) for _ in range(n)
     )
 
 
 def drawn_replies(rules: object, hand: str, last: int, n: int, seed: int = 5) -> collections.Counter[int]:
     stream = rng.stream(seed)
     return collections.Counter(
-        int(move_sampling.random_reply(rules, np.uint64(hand_of(hand)), last, stream)) for _ in range(n)
+        int(move_sampling.random_reply(rules, np.uint64(hand_from_text(hand)), last, stream)) for _ in range(n)
     )
 
 
@@ -94,7 +94,7 @@ def test_leads_are_legal_and_of_every_form(preset: str) -> None:
     for seed, hand in enumerate(hands + 20 * ["3333445566", "3BR"]):
         choices, drawn = set(leads(rules, hand)), drawn_leads(kernel_rules(rules), hand, 4, seed)
         assert set(drawn) <= choices
-        forms |= {FORMS[TABLE.places[action] >> 4].name for action in drawn}
+        forms |= {FORMS[MOVE_TABLE.form_ranks[action] >> 4].name for action in drawn}
     missing = {"quad+solos", "quad+pairs"} if preset == "openspiel" else set()
     assert forms == {form.name for form in FORMS} - missing
 
@@ -132,5 +132,7 @@ def test_there_is_room_for_all_moves() -> None:
     chance = random.Random(0)
     out = np.zeros(40_000, np.int32)
     hands = [dense_hand(chance, 20) for _ in range(400)] + ["333444555666789TJQKA", "33344455566677788899"]
-    most = max(int(move_generation.lead_moves(kernel_rules(ONLINE), np.uint64(hand_of(hand)), out)) for hand in hands)
-    assert most < move_generation.MOST_MOVES / 2
+    most = max(
+        int(move_generation.lead_moves(kernel_rules(ONLINE), np.uint64(hand_from_text(hand)), out)) for hand in hands
+    )
+    assert most < move_generation.MAX_MOVES / 2

@@ -7,25 +7,25 @@ import pytest
 
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu import rules
-from cardgames.doudizhu.cards import card_count, text_of
+from cardgames.doudizhu.cards import card_count, hand_to_text
 from cardgames.doudizhu.moves.move_table import (
-    BELOW,
-    FIRST,
     FIRST_MOVE,
+    FORM_FIRST_IDS,
+    FORM_KICKER_SETS,
     FORMS,
+    KICKER_SETS_BELOW,
+    MOVE_TABLE,
     NUM_ACTIONS,
-    NUM_HELD,
+    NUM_HOLDABLE_ACTIONS,
     PASS,
-    SETS,
-    TABLE,
-    actions_under,
-    form_number,
-    move_of,
-    moves_under,
+    action_space_size,
+    allowed_moves,
+    form_index,
+    move_from_id,
 )
 from cardgames.doudizhu.rules import BOOK, CLASSIC, CQL, ONLINE, JokerKickers, SizeCap
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import reading_of
+from tests.doudizhu.hand_helpers import reading_of
 from tests.referees import doudizhu as naive
 
 COUNTS = {
@@ -63,15 +63,15 @@ WITH_KICKERS = {
 
 def counted(rules: RuleSet) -> Counter[tuple[str, int]]:
     """How many moves there are of each category and length."""
-    forms = (FORMS[int(place) >> 4] for place in TABLE.places[moves_under(rules)])
+    forms = (FORMS[int(place) >> 4] for place in MOVE_TABLE.form_ranks[allowed_moves(rules)])
     return Counter((form.name, form.length) for form in forms)
 
 
 @pytest.mark.parametrize("preset", BOOK.presets)
 def test_a_preset_has_as_many_moves_as_its_source(preset: str) -> None:
-    ids = moves_under(BOOK.preset(preset))
-    sizes = np.array([card_count(cards) for cards in TABLE.cards[ids]])
-    assert (len(ids), len(set(TABLE.cards[ids])), (sizes <= 17).sum()) == COUNTS[preset]
+    ids = allowed_moves(BOOK.preset(preset))
+    sizes = np.array([card_count(cards) for cards in MOVE_TABLE.cards[ids]])
+    assert (len(ids), len(set(MOVE_TABLE.cards[ids])), (sizes <= 17).sum()) == COUNTS[preset]
     assert sizes.max() == 20
 
 
@@ -100,12 +100,12 @@ def test_a_preset_has_as_many_moves_of_each_category_as_its_source(preset: str) 
     ids=str,
 )
 def test_other_published_counts(changed: RuleSet, count: int) -> None:
-    assert len(moves_under(changed)) == count
+    assert len(allowed_moves(changed)) == count
 
 
 def test_readings_in_the_liberal_grammar() -> None:
     """468 card sets have more than one reading, 9 of them three."""
-    held = Counter(int(cards) for cards in TABLE.cards[moves_under(ONLINE)])
+    held = Counter(int(cards) for cards in MOVE_TABLE.cards[allowed_moves(ONLINE)])
     assert Counter(held.values()) == {1: 33_675 - 468, 2: 459, 3: 9}
 
 
@@ -113,7 +113,7 @@ def test_the_referee_reads_every_card_set_as_the_table_does() -> None:
     liberal = (ONLINE | SizeCap("none")).to_dict()
     found: dict[str, list[naive.Reading]] = {}
     for action in range(FIRST_MOVE, NUM_ACTIONS):
-        found.setdefault(text_of(TABLE.cards[action]), []).append(reading_of(action))
+        found.setdefault(hand_to_text(MOVE_TABLE.cards[action]), []).append(reading_of(action))
     checked = [cards for i, cards in enumerate(found) if len(cards) <= 20 or i % 8 == 0]
     for cards in checked:
         expected = found[cards]
@@ -123,44 +123,48 @@ def test_the_referee_reads_every_card_set_as_the_table_does() -> None:
 @pytest.mark.parametrize("preset", BOOK.presets)
 def test_the_referee_allows_what_a_preset_allows(preset: str) -> None:
     chosen = BOOK.preset(preset)
-    allowed = set(moves_under(chosen))
-    for action in range(FIRST_MOVE, NUM_HELD, 3):
-        read = naive.readings(text_of(TABLE.cards[action]), chosen.to_dict())
+    allowed = set(allowed_moves(chosen))
+    for action in range(FIRST_MOVE, NUM_HOLDABLE_ACTIONS, 3):
+        read = naive.readings(hand_to_text(MOVE_TABLE.cards[action]), chosen.to_dict())
         assert (reading_of(action) in read) == (action in allowed), reading_of(action)
 
 
 def test_ids_of_a_form_ascend_by_rank_and_then_by_kickers() -> None:
     for number, form in enumerate(FORMS):
-        ids = range(int(FIRST[number]), int(FIRST[number] + SETS[number] * len(form.starts)))
-        moves = [move_of(action) for action in (ids if len(ids) < 2_000 else ids[:2_000])]
+        ids = range(
+            int(FORM_FIRST_IDS[number]), int(FORM_FIRST_IDS[number] + FORM_KICKER_SETS[number] * len(form.starts))
+        )
+        moves = [move_from_id(action) for action in (ids if len(ids) < 2_000 else ids[:2_000])]
         assert moves == sorted(moves, key=lambda move: (move.rank, move.kickers))
         assert {move.form for move in moves} == {form}
 
 
 def test_an_id_is_a_sum_over_the_kickers() -> None:
     """333444555+678: the reduced ranks of the kickers are 0, 1 and 2."""
-    number = form_number("plane+solos", 3)
-    action = int(FIRST[number] + sum(BELOW[3, rank, place] for rank, place in [(0, 1), (1, 2), (2, 3)]))
+    number = form_index("plane+solos", 3)
+    action = int(
+        FORM_FIRST_IDS[number] + sum(KICKER_SETS_BELOW[3, rank, place] for rank, place in [(0, 1), (1, 2), (2, 3)])
+    )
     assert reading_of(action) == ("plane+solos", "333444555", "678")
 
 
 def test_moves_nobody_can_hold_come_last() -> None:
-    sizes = [move_of(action).form.size for action in range(FIRST_MOVE, NUM_ACTIONS)]
-    assert all(size <= 20 for size in sizes[: NUM_HELD - FIRST_MOVE])
-    assert all(size > 20 for size in sizes[NUM_HELD - FIRST_MOVE :])
-    assert actions_under(ONLINE) == NUM_HELD == 34_168
-    assert actions_under(ONLINE | SizeCap("none")) == NUM_ACTIONS
+    sizes = [move_from_id(action).form.size for action in range(FIRST_MOVE, NUM_ACTIONS)]
+    assert all(size <= 20 for size in sizes[: NUM_HOLDABLE_ACTIONS - FIRST_MOVE])
+    assert all(size > 20 for size in sizes[NUM_HOLDABLE_ACTIONS - FIRST_MOVE :])
+    assert action_space_size(ONLINE) == NUM_HOLDABLE_ACTIONS == 34_168
+    assert action_space_size(ONLINE | SizeCap("none")) == NUM_ACTIONS
 
 
 def test_the_size_of_a_form_is_that_of_its_moves() -> None:
-    for form, first in zip(FORMS, FIRST, strict=True):
-        assert form.size == card_count(TABLE.cards[first])
+    for form, first in zip(FORMS, FORM_FIRST_IDS, strict=True):
+        assert form.size == card_count(MOVE_TABLE.cards[first])
 
 
 @pytest.mark.parametrize("action", [PASS, 3, FIRST_MOVE - 1, NUM_ACTIONS, -1])
 def test_what_is_no_move_is_refused(action: int) -> None:
     with pytest.raises(InvalidInput, match="is not the id of a move"):
-        move_of(action)
+        move_from_id(action)
 
 
 def test_kernels_see_the_forbidden_features() -> None:

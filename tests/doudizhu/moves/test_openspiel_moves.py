@@ -11,12 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardgames.doudizhu.action_id_maps import from_openspiel, to_openspiel
-from cardgames.doudizhu.cards import RANKS, hand_of, text_of
-from cardgames.doudizhu.moves.move_table import FORMS, NUM_HELD, PASS, TABLE, move_of, moves_under
+from cardgames.doudizhu.action_id_maps import ids_from_openspiel, ids_to_openspiel
+from cardgames.doudizhu.cards import RANKS, hand_from_text, hand_to_text
+from cardgames.doudizhu.moves.move_table import (
+    FORMS,
+    MOVE_TABLE,
+    NUM_HOLDABLE_ACTIONS,
+    PASS,
+    allowed_moves,
+    move_from_id,
+)
 from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.rules import OPENSPIEL
-from tests.doudizhu.hands import leads, reading_of, replies
+from tests.doudizhu.hand_helpers import leads, reading_of, replies
 
 pyspiel = pytest.importorskip("pyspiel")
 NUM_AUCTION_ACTIONS = 4
@@ -50,13 +57,13 @@ def decisions(games: int) -> Iterator[tuple[str, int | None, set[int]]]:
                 if passes == 2:
                     last = None
                 elif action != PASS:
-                    last = int(from_openspiel()[action])
+                    last = int(ids_from_openspiel()[action])
             state.apply_action(action)
 
 
 def skipped_chain(hand: str, action: int) -> bool:
     """Whether OpenSpiel skips a move: a chain headed by a rank held four times."""
-    move = move_of(action)
+    move = move_from_id(action)
     return move.form.name.endswith(" chain") and hand.count(RANKS[move.rank]) == 4
 
 
@@ -73,24 +80,24 @@ def expected(hand: str, last: int | None) -> set[int]:
 def test_every_id_of_openspiel_is_the_same_move() -> None:
     game = pyspiel.load_game("dou_dizhu")
     state = game.new_initial_state()
-    assert len(from_openspiel()) == game.num_distinct_actions() == 26_057
-    assert (to_openspiel()[from_openspiel()] == np.arange(26_057)).all()
-    assert (to_openspiel() >= 0).sum() == 26_057
-    assert len(to_openspiel()) == NUM_HELD
-    for number, action in enumerate(from_openspiel()):
+    assert len(ids_from_openspiel()) == game.num_distinct_actions() == 26_057
+    assert (ids_to_openspiel()[ids_from_openspiel()] == np.arange(26_057)).all()
+    assert (ids_to_openspiel() >= 0).sum() == 26_057
+    assert len(ids_to_openspiel()) == NUM_HOLDABLE_ACTIONS
+    for number, action in enumerate(ids_from_openspiel()):
         text = plain(state.action_to_string(0, number))
         if number < NUM_AUCTION_ACTIONS:
             assert parse_action(text) == action
             continue
-        move = move_of(int(action))
-        assert text.replace("-", "") in (text_of(move.cards), text_of(move.main) + text_of(move.kickers))
-        assert "-" not in text or hand_of(text.partition("-")[0]) == move.main
+        move = move_from_id(int(action))
+        assert text.replace("-", "") in (hand_to_text(move.cards), hand_to_text(move.main) + hand_to_text(move.kickers))
+        assert "-" not in text or hand_from_text(text.partition("-")[0]) == move.main
 
 
 def test_openspiel_allows_the_same_moves_in_whole_games() -> None:
     forms = set()
     for hand, last, legal in decisions(400):
-        theirs = {int(from_openspiel()[action]) for action in legal}
+        theirs = {int(ids_from_openspiel()[action]) for action in legal}
         assert theirs == expected(hand, last), (hand, last)
-        forms |= {FORMS[TABLE.places[action] >> 4].name for action in theirs if action != PASS}
-    assert forms == {FORMS[place >> 4].name for place in np.unique(TABLE.places[moves_under(OPENSPIEL)])}
+        forms |= {FORMS[MOVE_TABLE.form_ranks[action] >> 4].name for action in theirs if action != PASS}
+    assert forms == {FORMS[place >> 4].name for place in np.unique(MOVE_TABLE.form_ranks[allowed_moves(OPENSPIEL)])}

@@ -8,22 +8,22 @@ import pytest
 from rlcard.games.doudizhu.judger import DoudizhuJudger
 from rlcard.games.doudizhu.utils import ACTION_2_ID, CARD_TYPE, ID_2_ACTION, get_gt_cards
 
-from cardgames.doudizhu.action_id_maps import from_rlcard, to_rlcard
-from cardgames.doudizhu.moves.move_table import FORMS, NUM_HELD, TABLE, moves_under
+from cardgames.doudizhu.action_id_maps import ids_from_rlcard, ids_to_rlcard
+from cardgames.doudizhu.moves.move_table import FORMS, MOVE_TABLE, NUM_HOLDABLE_ACTIONS, allowed_moves
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.rules import RLCARD
-from tests.doudizhu.hands import any_hand, dense_hand, leads, replies
+from tests.doudizhu.hand_helpers import any_hand, dense_hand, leads, replies
 
-TEXTS = {int(action): ID_2_ACTION[to_rlcard()[action]] for action in moves_under(RLCARD)}
+TEXTS = {int(action): ID_2_ACTION[ids_to_rlcard()[action]] for action in allowed_moves(RLCARD)}
 
 
 def test_every_id_of_rlcard_is_the_same_cards() -> None:
-    assert len(from_rlcard()) == len(ID_2_ACTION) == 27_472
-    for number, action in enumerate(from_rlcard()):
+    assert len(ids_from_rlcard()) == len(ID_2_ACTION) == 27_472
+    for number, action in enumerate(ids_from_rlcard()):
         assert action_text(int(action)) == ID_2_ACTION[number]
-        assert to_rlcard()[action] == number
-    assert (to_rlcard() >= 0).sum() == 27_472
-    assert len(to_rlcard()) == NUM_HELD
+        assert ids_to_rlcard()[action] == number
+    assert (ids_to_rlcard() >= 0).sum() == 27_472
+    assert len(ids_to_rlcard()) == NUM_HOLDABLE_ACTIONS
 
 
 @pytest.mark.parametrize("draw", [any_hand, dense_hand])
@@ -45,7 +45,7 @@ def reply_of_rlcard(hand: str, last: str) -> set[str]:
 def test_rlcard_replies_with_the_same_moves_to_every_form() -> None:
     chance = random.Random(0)
     for form in range(len(FORMS)):
-        lasts = [action for action in TEXTS if TABLE.places[action] >> 4 == form]
+        lasts = [action for action in TEXTS if MOVE_TABLE.form_ranks[action] >> 4 == form]
         for last in chance.sample(lasts, min(20, len(lasts))):
             for hand in (any_hand(chance, 17), dense_hand(chance, 20)):
                 ours = {TEXTS[action] for action in replies(RLCARD, hand, last)}
@@ -57,7 +57,7 @@ def test_rlcard_reads_every_move_as_of_our_form() -> None:
     theirs: dict[tuple[str, str], set[int]] = {}
     for action, text in TEXTS.items():
         for kind, weight in CARD_TYPE[0][text]:
-            theirs.setdefault((kind, weight), set()).add(int(TABLE.places[action]))
-    assert all(len(places) == 1 for places in theirs.values())
-    assert len(theirs) == len(set(TABLE.places[moves_under(RLCARD)]))
+            theirs.setdefault((kind, weight), set()).add(int(MOVE_TABLE.form_ranks[action]))
+    assert all(len(form_ranks) == 1 for form_ranks in theirs.values())
+    assert len(theirs) == len(set(MOVE_TABLE.form_ranks[allowed_moves(RLCARD)]))
     assert set(ACTION_2_ID) == {*TEXTS.values(), "pass"}

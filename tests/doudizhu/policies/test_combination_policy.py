@@ -10,19 +10,23 @@ import pytest
 from cardgames.core import ops
 from cardgames.core.policy import Policy
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import hand_of, text_of
+from cardgames.doudizhu.cards import hand_from_text, hand_to_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.hands.decomposition import NO_GROUP, decompositions
-from cardgames.doudizhu.moves.move_table import PASS, move_of
-from cardgames.doudizhu.policies.combination_policy import split
-from cardgames.doudizhu.policies.compiled_policies import best_of_combination, by_combination, new_judgement
+from cardgames.doudizhu.moves.move_table import PASS, move_from_id
+from cardgames.doudizhu.policies.combination_policy import sample_splits
+from cardgames.doudizhu.policies.compiled_policies import (
+    call_combination,
+    greedy_combination_move,
+    new_combination_outputs,
+)
 from cardgames.doudizhu.state import PLAY
 from cardgames.kernels import rng
 from cardgames.networks.network import Combination, Mlp
 from cardgames.networks.network_file import random_network
 from cardgames.networks.network_policy import network_weights
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import any_hand, leads, replies
+from tests.doudizhu.hand_helpers import any_hand, leads, replies
 from tests.doudizhu.rounds import played
 
 RULES = ("cql", "rlcard", "classic", "online")
@@ -46,7 +50,7 @@ def a_policy(game: DouDiZhu, made: Mlp) -> Policy:
 def rows_of(game: DouDiZhu, hand: str, last: int, sampled: int) -> list[tuple[int, ...]]:
     """The decompositions that are judged, each without what fills its row."""
     rows = np.zeros((sampled, 20), np.int32)
-    n = split(game.kernel_rules, np.uint64(hand_of(hand)), last, rows)
+    n = sample_splits(game.kernel_rules, np.uint64(hand_from_text(hand)), last, rows)
     return [tuple(int(group) for group in row if group != NO_GROUP) for row in rows[:n]]
 
 
@@ -61,9 +65,12 @@ def layers(made: Mlp, inputs: np.ndarray) -> np.ndarray:
 def features(state: State, made: Mlp, groups: list[int]) -> np.ndarray:
     """What the first network makes of some groups."""
     rules, observation = state.game.kernel_rules, state.observation()
-    inputs, which = np.zeros((len(groups), made.sizes[0]), np.int8), state.game.network_encoding("group").which
+    inputs, encoding_id = (
+        np.zeros((len(groups), made.sizes[0]), np.int8),
+        state.game.network_encoding("group").encoding_id,
+    )
     actions = np.array(groups, np.int32)
-    assert ops.encode_choices(rules, observation.record, observation.player, which, actions, inputs)
+    assert ops.encode_actions(rules, observation.record, observation.player, encoding_id, actions, inputs)
     return np.maximum(layers(made, inputs), 0)
 
 
@@ -72,7 +79,7 @@ def test_a_hand_of_few_decompositions_is_judged_by_all_of_them(rules: str) -> No
     game, chance = DouDiZhu(rules=rules), random.Random(1)
     for size in range(1, 9):
         hand = any_hand(chance, size)
-        every = sorted(tuple(found) for found in decompositions(game.kernel_rules, hand_of(hand)))
+        every = sorted(tuple(found) for found in decompositions(game.kernel_rules, hand_from_text(hand)))
         assert sorted(rows_of(game, hand, PASS, 2_000)) == every
 
 
@@ -84,7 +91,7 @@ def test_of_many_decompositions_a_sample_is_judged_always_the_same_one() -> None
         assert rows == rows_of(game, hand, PASS, 50)
         assert len(set(rows)) == len(rows) == 50
         for row in rows:
-            assert Counter("".join(text_of(move_of(group).cards) for group in row)) == Counter(hand)
+            assert Counter("".join(hand_to_text(move_from_id(group).cards) for group in row)) == Counter(hand)
             assert set(row) <= set(leads(game.rules, hand))
 
 
@@ -96,7 +103,7 @@ def test_a_sample_of_few_is_of_decompositions_too(sampled: int) -> None:
         rows = rows_of(game, hand, PASS, sampled)
         assert len(rows) == sampled
         for row in rows:
-            assert Counter("".join(text_of(move_of(group).cards) for group in row)) == Counter(hand)
+            assert Counter("".join(hand_to_text(move_from_id(group).cards) for group in row)) == Counter(hand)
 
 
 def test_a_reply_comes_from_decompositions_that_hold_one() -> None:
@@ -123,13 +130,13 @@ def test_the_best_move_of_the_best_decomposition_is_played(rules: str) -> None:
             if state.is_terminal() or state.record.phase != PLAY or len(state.legal_actions()) == 1:
                 continue
             last = int(state.record.last)
-            rows = rows_of(game, text_of(state.record.hands[state.current_player()]), last, 100)
+            rows = rows_of(game, hand_to_text(state.record.hands[state.current_player()]), last, 100)
             groups = sorted({group for row in rows for group in row})
             told = dict(zip(groups, features(state, made, groups), strict=True))
             pooled = np.array([np.max([told[group] for group in row], axis=0) for row in rows])
             q = layers(made.combination.decompositions, pooled)[:, 0]
-            judgement = new_judgement()
-            action = best_of_combination(game.kernel_rules, state.observation().record, policy.weights, *judgement)
+            judgement = new_combination_outputs()
+            action = greedy_combination_move(game.kernel_rules, state.observation().record, policy.weights, *judgement)
             split_up, moves, judged = judgement
             best = rows.index(tuple(split_up[split_up != NO_GROUP].tolist()))
             assert judged[0] == pytest.approx(q[best], abs=1e-5)
@@ -183,8 +190,8 @@ def test_by_chance_any_decomposition_is_taken_and_any_of_its_moves() -> None:
     weights, state = a_policy(game, network(game)).weights, game.new_initial_state(seed=1)
     splits, best = set(), 0
     for _ in range(300):
-        groups, moves, q = new_judgement()
-        action = by_combination(game.kernel_rules, state.observation().record, weights, 1.0, stream, groups, moves, q)
+        groups, moves, q = new_combination_outputs()
+        action = call_combination(game.kernel_rules, state.observation().record, weights, 1.0, stream, groups, moves, q)
         splits.add(tuple(groups))
         best += action == moves[q[1 : 1 + np.count_nonzero(moves != NO_GROUP)].argmax()]
     assert len(splits) > 60 and best < 150

@@ -7,7 +7,7 @@ import pytest
 
 from cardgames.arena.match import play_match
 from cardgames.core.game_registry import make
-from cardgames.doudizhu.cards import hand_of
+from cardgames.doudizhu.cards import hand_from_text
 from cardgames.doudizhu.policies.frugal import frugal, frugal_bid
 
 LANDLORD, DOWN, UP = range(3)
@@ -97,7 +97,7 @@ def test_bombs_wait_until_little_is_left_or_the_enemy_is_near_his_end() -> None:
 
 def test_a_strong_hand_bids_more() -> None:
     hands = ["33557799JJKKA468T", "3455667789TQKKA22", "3456789TTJJQAA2BR", "333344445555666BR"]
-    bids = [int(frugal_bid(np.uint64(hand_of(hand)))) for hand in hands]
+    bids = [int(frugal_bid(np.uint64(hand_from_text(hand)))) for hand in hands]
     assert bids == sorted(bids) and bids[0] == 0 and bids[-1] == 3
 
 

@@ -13,7 +13,7 @@ from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.policies.policy_dispatch import POLICIES
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
-from tests.doudizhu.hands import DECK, PRESETS, choose_rules, dense_hand
+from tests.doudizhu.hand_helpers import DECK, PRESETS, choose_rules, dense_hand
 from tests.referees.doudizhu_rounds import minus
 
 NOTHING = np.zeros(0, np.float32)
@@ -57,24 +57,26 @@ def test_a_policy_leads_and_replies_legally_with_any_hand_under_any_rules(name: 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_likelihoods_are_those_of_the_policy(preset: str, name: str) -> None:
     game, stream = make("doudizhu", 3, preset), rng.stream(4)
-    which = find_policy(game, name).which
+    policy_id = find_policy(game, name).policy_id
     for seed in range(4):
         state = game.new_initial_state(seed)
         while not state.is_terminal():
             legal = state.legal_actions()
-            shares = [float(ops.likelihood(game.kernel_rules, state.record, a, which, NOTHING)) for a in legal]
+            shares = [float(ops.likelihood(game.kernel_rules, state.record, a, policy_id, NOTHING)) for a in legal]
             assert sum(shares) == pytest.approx(1)
-            drawn = Counter(int(ops.policy(game.kernel_rules, state.record, which, NOTHING, stream)) for _ in range(5))
+            drawn = Counter(
+                int(ops.policy(game.kernel_rules, state.record, policy_id, NOTHING, stream)) for _ in range(5)
+            )
             assert all(shares[legal.index(action)] > 0 for action in drawn)
-            state.apply_action(int(ops.policy(game.kernel_rules, state.record, which, NOTHING, stream)))
+            state.apply_action(int(ops.policy(game.kernel_rules, state.record, policy_id, NOTHING, stream)))
 
 
 def test_a_move_that_is_not_legal_is_not_likely() -> None:
     game = make("doudizhu", 3, "rlcard")
     state = game.new_initial_state(1)
     illegal = next(action for action in range(game.num_distinct_actions) if action not in state.legal_actions())
-    for which in POLICIES.values():
-        assert ops.likelihood(game.kernel_rules, state.record, illegal, np.int64(which), NOTHING) == 0
+    for policy_id in POLICIES.values():
+        assert ops.likelihood(game.kernel_rules, state.record, illegal, np.int64(policy_id), NOTHING) == 0
 
 
 @pytest.mark.parametrize("name", ["rhcp", "rlcard-rule"])
@@ -91,11 +93,11 @@ def test_by_rlcards_rule_only_who_comes_after_his_partner_passes_for_want_of_a_r
     hands = ["345", "345", "345"]
     hands[seat] = "3567777"
     state = make("doudizhu", 3, "rlcard").position(hands=hands, landlord=0, to_move=seat, last="22", seed=1)
-    which = np.int64(POLICIES["rlcard-rule"])
-    assert ops.likelihood(state.game.kernel_rules, state.record, 0, which, NOTHING) == passes
+    policy_id = np.int64(POLICIES["rlcard-rule"])
+    assert ops.likelihood(state.game.kernel_rules, state.record, 0, policy_id, NOTHING) == passes
 
 
-BIDS = {"33557799JJKKA468T": 0, "355678999TTJJQQKA": 1, "333456788TTQQQKKA": 2, "556677888TKKAA22B": 3}
+BID_THRESHOLDS = {"33557799JJKKA468T": 0, "355678999TTJJQQKA": 1, "333456788TTQQQKKA": 2, "556677888TKKAA22B": 3}
 """Hands, and what `frugal` finds them worth: the last three just that."""
 
 
@@ -110,8 +112,13 @@ def says(hand: str, rules: str, first: int, *before: str) -> str:
 
 
 def test_a_hand_bids_robs_and_doubles_by_its_worth() -> None:
-    assert [says(hand, "classic", 0) for hand in BIDS] == ["pass", "bid 1", "bid 2", "bid 3"]
-    assert [says(hand, "classic", 2, "bid 1") for hand in BIDS] == ["pass", "pass", "bid 2", "bid 3"]
-    assert [says(hand, "online", 0) for hand in BIDS] == ["pass", "call", "call", "call"]
-    assert [says(hand, "online", 2, "call") for hand in BIDS] == ["pass", "pass", "rob", "rob"]
-    assert [says(hand, "online", 2, "call", "pass", "pass") for hand in BIDS] == ["pass", "pass", "pass", "double"]
+    assert [says(hand, "classic", 0) for hand in BID_THRESHOLDS] == ["pass", "bid 1", "bid 2", "bid 3"]
+    assert [says(hand, "classic", 2, "bid 1") for hand in BID_THRESHOLDS] == ["pass", "pass", "bid 2", "bid 3"]
+    assert [says(hand, "online", 0) for hand in BID_THRESHOLDS] == ["pass", "call", "call", "call"]
+    assert [says(hand, "online", 2, "call") for hand in BID_THRESHOLDS] == ["pass", "pass", "rob", "rob"]
+    assert [says(hand, "online", 2, "call", "pass", "pass") for hand in BID_THRESHOLDS] == [
+        "pass",
+        "pass",
+        "pass",
+        "double",
+    ]

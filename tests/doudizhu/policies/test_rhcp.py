@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.cards import hand_of
-from cardgames.doudizhu.hands.partition import hand_value
-from cardgames.doudizhu.moves.move_table import PASS, TABLE
+from cardgames.doudizhu.cards import hand_from_text
+from cardgames.doudizhu.hands.partition import partition_value
+from cardgames.doudizhu.moves.move_table import MOVE_TABLE, PASS
 from cardgames.doudizhu.notation import action_text, parse_action
-from cardgames.doudizhu.policies.rhcp import rhcp, wanted_bid
+from cardgames.doudizhu.policies.rhcp import rhcp, rhcp_bid
 from cardgames.doudizhu.rules import BOOK, CLASSIC, DOUZERO, RLCARD, kernel_rules
-from tests.doudizhu.hands import PRESETS, any_hand, choose_rules, dense_hand, leads, reading_of
+from tests.doudizhu.hand_helpers import PRESETS, any_hand, choose_rules, dense_hand, leads, reading_of
 from tests.referees.rhcp import Rhcp
 
 VECTORS = [
@@ -45,7 +45,7 @@ VECTORS = [
 def play(rules: RuleSet, hand: str, last: str | int = PASS) -> str:
     """What is played, as text."""
     action = last if isinstance(last, int) else parse_action(last, rules)
-    return action_text(int(rhcp(kernel_rules(rules), np.uint64(hand_of(hand)), action)))
+    return action_text(int(rhcp(kernel_rules(rules), np.uint64(hand_from_text(hand)), action)))
 
 
 @pytest.mark.parametrize("rules", [CLASSIC, RLCARD], ids=lambda rules: rules.name)
@@ -53,20 +53,20 @@ def play(rules: RuleSet, hand: str, last: str | int = PASS) -> str:
 def test_hands_have_the_values_of_the_rules_document(
     rules: RuleSet, hand: str, total: int, turns: int, lead: str
 ) -> None:
-    assert hand_value(kernel_rules(rules), np.uint64(hand_of(hand))) == (total, turns)
+    assert partition_value(kernel_rules(rules), np.uint64(hand_from_text(hand))) == (total, turns)
     assert not lead or play(rules, hand) == lead
 
 
 def check_hand(rules: RuleSet, referee: Rhcp, chance: random.Random, hand: str, replies: int) -> None:
     """Value, lead and replies to moves of every form equal the referee's."""
-    kernel, word = kernel_rules(rules), np.uint64(hand_of(hand))
-    assert hand_value(kernel, word) == referee.value(hand), (rules.name, hand)
+    kernel, word = kernel_rules(rules), np.uint64(hand_from_text(hand))
+    assert partition_value(kernel, word) == referee.value(hand), (rules.name, hand)
     assert reading_of(int(rhcp(kernel, word, PASS))) == referee.lead(hand), (rules.name, hand)
     for _ in range(replies):
         draw = chance.choice([any_hand, dense_hand])
         by_form: dict[int, list[int]] = {}
         for action in leads(rules, draw(chance, chance.randrange(1, 18))):
-            by_form.setdefault(int(TABLE.places[action]) >> 4, []).append(action)
+            by_form.setdefault(int(MOVE_TABLE.form_ranks[action]) >> 4, []).append(action)
         last = chance.choice(by_form[chance.choice(list(by_form))])
         ours = int(rhcp(kernel, word, last))
         theirs = referee.reply(hand, reading_of(last))
@@ -110,4 +110,4 @@ def test_bids_follow_the_sum() -> None:
     inside = [("33445678TTJQKK99A", 0), ("345678TTJJ2R", 1), ("2222", 2), ("3333BR", 3)]
     just = [("3456789TJQKA2", 1), ("JJJJ", 2), ("BR", 3)]
     for hand, bid in inside + just:
-        assert wanted_bid(rules, np.uint64(hand_of(hand))) == bid, hand
+        assert rhcp_bid(rules, np.uint64(hand_from_text(hand))) == bid, hand

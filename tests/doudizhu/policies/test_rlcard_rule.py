@@ -10,14 +10,14 @@ from rlcard.games.doudizhu.utils import CARD_TYPE, TYPE_CARD
 from rlcard.models import doudizhu_rule_models
 from rlcard.models.doudizhu_rule_models import DouDizhuRuleAgentV1
 
-from cardgames.doudizhu.cards import hand_of
+from cardgames.doudizhu.cards import hand_from_text
 from cardgames.doudizhu.moves.move_sampling import random_reply
-from cardgames.doudizhu.moves.move_table import PASS, TABLE, moves_under
+from cardgames.doudizhu.moves.move_table import MOVE_TABLE, PASS, allowed_moves
 from cardgames.doudizhu.notation import action_text, parse_action
-from cardgames.doudizhu.policies.rlcard_rule import settled_move
+from cardgames.doudizhu.policies.rlcard_rule import deterministic_move
 from cardgames.doudizhu.rules import RLCARD, kernel_rules
 from cardgames.kernels import rng
-from tests.doudizhu.hands import any_hand, dense_hand, replies
+from tests.doudizhu.hand_helpers import any_hand, dense_hand, replies
 
 LANDLORD, UP = 0, 2
 
@@ -48,8 +48,8 @@ def check(raw: dict[str, Any], drawn: Choices, stream: Any) -> str:
     last = PASS if leading else parse_action(next(text for text in reversed(played) if text != "pass"), RLCARD)
 
     def ours() -> str:
-        hand = np.uint64(hand_of(raw["current_hand"]))
-        settled = settled_move(kernel_rules(RLCARD), hand, last, int(raw["self"] == UP))
+        hand = np.uint64(hand_from_text(raw["current_hand"]))
+        settled = deterministic_move(kernel_rules(RLCARD), hand, last, int(raw["self"] == UP))
         return action_text(int(settled if settled >= 0 else random_reply(kernel_rules(RLCARD), hand, last, stream)))
 
     if drawn:
@@ -83,8 +83,8 @@ def listed(hand: str, last: int) -> list[str]:
 
 def test_replies_to_every_form_are_those_of_rlcard(drawn: Choices) -> None:
     chance, stream = random.Random(0), rng.stream(0)
-    for form in np.unique(TABLE.places[moves_under(RLCARD)] >> 4):
-        lasts = [action for action in moves_under(RLCARD) if TABLE.places[action] >> 4 == form]
+    for form in np.unique(MOVE_TABLE.form_ranks[allowed_moves(RLCARD)] >> 4):
+        lasts = [action for action in allowed_moves(RLCARD) if MOVE_TABLE.form_ranks[action] >> 4 == form]
         for last in map(int, chance.choices(lasts, k=20)):
             for hand in (any_hand(chance, 20), dense_hand(chance, 20), dense_hand(chance, 17)):
                 seat = chance.randrange(3)
@@ -109,5 +109,5 @@ def test_replies_to_every_form_are_those_of_rlcard(drawn: Choices) -> None:
     ],
 )
 def test_the_group_of_the_lowest_card_is_led(hand: str, lead: str) -> None:
-    action = settled_move(kernel_rules(RLCARD), np.uint64(hand_of(hand)), PASS, 0)
+    action = deterministic_move(kernel_rules(RLCARD), np.uint64(hand_from_text(hand)), PASS, 0)
     assert action_text(int(action)) == lead

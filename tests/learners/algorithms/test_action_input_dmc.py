@@ -17,14 +17,14 @@ from cardgames.kernels import rng
 from cardgames.learners.algorithms.action_input_dmc import ChoiceDmc, ChoiceDmcSettings
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.learners.runs import run as runs
-from cardgames.learners.runs.evaluation import Abandoned, evaluate
+from cardgames.learners.runs.evaluation import EvaluationStopped, evaluate
 from cardgames.learners.runs.run import Run
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_file import load_network, random_network, save_network
 from cardgames.networks.network_policy import network_weights
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.evaluators import make_evaluator
-from cardgames.search.playout import _verdict, judge_by
+from cardgames.search.playout import _value_at_cutoff, make_cutoff_evaluator
 from cardgames.search.report import SearchReport
 from cardgames.support.errors import InvalidInput
 
@@ -34,7 +34,7 @@ FEW = {"evaluate_every": "100", "evaluate_games": "20"}
 
 
 def settings(**changes: object) -> ChoiceDmcSettings:
-    return ChoiceDmcSettings().changed(TINY | FEW | changes)
+    return ChoiceDmcSettings().with_changes(TINY | FEW | changes)
 
 
 def learner(seed: int = 1, **changes: object) -> ChoiceDmc:
@@ -53,7 +53,7 @@ def choices(network: Mlp, observation: cardgames.Observation) -> np.ndarray:
     actions = np.array(observation.legal_actions, np.int32)
     inputs = np.zeros((len(actions), network.sizes[0]), np.int8)
     rules = observation.game.kernel_rules
-    assert ops.encode_choices(rules, observation.record, observation.player, 0, actions, inputs)
+    assert ops.encode_actions(rules, observation.record, observation.player, 0, actions, inputs)
     return inputs
 
 
@@ -66,7 +66,7 @@ def test_what_is_written_are_decisions_and_how_their_rounds_ended() -> None:
     made = learner()
     made.cycle()
     rows, rounds = made.decisions, made.rounds
-    written = made._written
+    written = made._decision_buffer
     assert rounds == 40 < rows and set(written.outcomes[:rows]) == {-1.0, 1.0}
     roles = written.inputs[:rows, 418:421]
     assert (roles.sum(axis=1) == 1).all() and (roles.argmax(axis=1) == written.seats[:rows]).all()
@@ -86,10 +86,10 @@ def test_it_plays_what_it_finds_best(rules: str) -> None:
     assert isinstance(made, ChoiceDmc)
     network, streams = made.network(), made._tables.streams.copy()
     made.cycle()
-    written, kernel_rules = made._written, game.kernel_rules
+    written, kernel_rules = made._decision_buffer, game.kernel_rules
     for table in range(8):
         stream = streams[table]
-        state, found = game.dealt(rng.next_word(stream)), []
+        state, found = game.deal_from_word(rng.next_word(stream)), []
         while not state.is_terminal():
             legal = state.legal_actions()
             if len(legal) == 1:
@@ -112,10 +112,10 @@ def test_it_explores_as_often_as_it_is_told() -> None:
     """With chance 1 no network is asked: another one plays the same rounds."""
     made = learner(epsilon="1", tables="200")
     made.cycle()
-    rows = made._written.inputs[: made.decisions]
+    rows = made._decision_buffer.inputs[: made.decisions]
     again = learner(epsilon="1", tables="200", hidden="8")
     again.cycle()
-    assert np.array_equal(rows, again._written.inputs[: again.decisions]), "no network is asked"
+    assert np.array_equal(rows, again._decision_buffer.inputs[: again.decisions]), "no network is asked"
 
 
 def test_the_policy_takes_the_greatest_q() -> None:
@@ -137,7 +137,7 @@ def test_the_policy_takes_the_greatest_q() -> None:
 
 @pytest.mark.parametrize("game", [GAME, cardgames.make("uno", players=3, rules="rlcard")], ids=lambda game: game.name)
 def test_all_likelihoods_at_once_are_those_one_by_one(game: Game) -> None:
-    policies = [find_policy(game, name) for name in (game.pacemaker, "random", "dmc")]
+    policies = [find_policy(game, name) for name in (game.default_policy, "random", "dmc")]
     state = game.new_initial_state(seed=8)
     while not state.is_terminal():
         legal = np.array(state.legal_actions(), np.int32)
@@ -193,18 +193,18 @@ def test_equals_win_half_in_all_roles(rules: str) -> None:
 def test_rounds_of_an_evaluation_are_counted_and_it_can_be_abandoned() -> None:
     made, told = learner(), list[int]()
 
-    def going_on(played: int) -> bool:
+    def should_continue(played: int) -> bool:
         told.append(played)
         return played < 200
 
-    with pytest.raises(Abandoned):
-        evaluate(made, GAME, "random", 1000, 1, going_on=going_on)
+    with pytest.raises(EvaluationStopped):
+        evaluate(made, GAME, "random", 1000, 1, should_continue=should_continue)
     assert told == [0, 100, 200], "fifty deals, each played twice"
     whole = evaluate(made, GAME, "random", 300, 1)
     policy = Policy(np.int64(GAME.networks.policy_id), network_weights(GAME, made.network()))
     tally, _, _ = play_blocks(GAME, [policy, GAME.policy("random")], np.uint64(1), 0, 150)
     assert whole.games == tally["games"][0, 0] == 300
-    assert whole.paid == pytest.approx(tally["paid"][0, 1:].sum() / tally["games"][0, 1:].sum())
+    assert whole.mean_payoff == pytest.approx(tally["paid"][0, 1:].sum() / tally["games"][0, 1:].sum())
 
 
 def test_a_resumed_run_comes_to_the_same(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_a_resumed_run_comes_to_the_same(tmp_path: Path) -> None:
     again = Run.resume(tmp_path / "parts")
     assert again.learner.rounds == stopped.learner.rounds > 0
     again.train()
-    first, second = (tmp_path / name / runs.WEIGHTS for name in ("whole", "parts"))
+    first, second = (tmp_path / name / runs.WEIGHTS_FILE for name in ("whole", "parts"))
     assert first.read_bytes() == second.read_bytes()
 
 
@@ -247,7 +247,7 @@ def test_matches_and_searches_take_it(tmp_path: Path) -> None:
     observation = GAME.new_initial_state(seed=2).observation()
     for name, options in (
         ("ismcts", {"prior": path, "playout": path}),
-        ("mcts-dbm", {"root": "halving", "prior": path, "network": path, "cut": 0, "bias": 4}),
+        ("mcts-dbm", {"root": "halving", "prior": path, "network": path, "cutoff": 0, "bias": 4}),
     ):
         search = cardgames.agent(name, GAME, seed=1, simulations=100, **options)
         assert search.act(observation).action in observation.legal_actions
@@ -255,10 +255,10 @@ def test_matches_and_searches_take_it(tmp_path: Path) -> None:
 
 def test_a_search_judges_a_position_by_its_best_action() -> None:
     network = a_network()
-    judge, state = judge_by(GAME, network, 0), GAME.new_initial_state(seed=6)
+    evaluator, state = make_cutoff_evaluator(GAME, network, 0), GAME.new_initial_state(seed=6)
     while not state.is_terminal():
         observation = state.observation()
-        value = _verdict(GAME.kernel_rules, state.record, observation.player, judge)
+        value = _value_at_cutoff(GAME.kernel_rules, state.record, observation.player, evaluator)
         if len(observation.legal_actions) > 1:
             assert value == pytest.approx(min(1, max(0, (values(network, observation).max() + 1) / 2)))
         else:
@@ -279,7 +279,7 @@ def test_networks_of_another_kind_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="judges one action at a time"):
         make_evaluator(GAME, a_network())
     with pytest.raises(InvalidInput, match="judges one action at a time"):
-        a_network().told(GAME.new_initial_state(seed=1).observation())
+        a_network().outputs_for(GAME.new_initial_state(seed=1).observation())
     save_network(replace(a_network(), algorithm="actor-critic"), path)
     with pytest.raises(InvalidInput, match="outputs are logits"):
         cardgames.agent("dmc", GAME, weights=path)
@@ -307,9 +307,9 @@ def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:
 def test_the_rate_falls_with_the_rounds() -> None:
     made = learner()
     while not made.finished:
-        share = made.share
+        fraction_done = made.fraction_done
         made.cycle()
-        assert made.online.optimizer.rate == pytest.approx(made.settings.learning_rate * (1 - share))
+        assert made.online.optimizer.learning_rate == pytest.approx(made.settings.learning_rate * (1 - fraction_done))
 
 
 def test_it_learns_so_often_from_each_decision() -> None:

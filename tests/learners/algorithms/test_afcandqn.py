@@ -12,7 +12,7 @@ from cardgames.learners.algorithms.algorithm_registry import algorithm, make_lea
 from cardgames.learners.base.learner import Learner
 from cardgames.learners.base.settings import Settings
 from cardgames.learners.memory.replay_buffer import Replay
-from cardgames.learners.runs.run import WEIGHTS, Run
+from cardgames.learners.runs.run import WEIGHTS_FILE, Run
 from cardgames.networks.network_file import load_network
 
 NAMES = ("afdqn", "candqn", "afcandqn")
@@ -23,7 +23,7 @@ QUICK = {"evaluate_games": 20, "rounds": 20}
 def settings_of(name: str, **changes: object) -> Settings:
     cls = algorithm(name).settings_class
     wanted = {key: value for key, value in {**SMALL, **changes}.items() if key in cls.__dataclass_fields__}
-    return cls().changed(wanted)
+    return cls().with_changes(wanted)
 
 
 def learner(name: str, rules: str = "rlcard-2022", **changes: object) -> Learner:
@@ -44,7 +44,7 @@ def test_a_learner_goes_on_to_the_same_bits(name: str) -> None:
     first, second = (cycles(made, 100).state() for made in (straight, resumed))
     assert first.keys() == second.keys()
     assert all(np.array_equal(first[key], second[key]) for key in first)
-    assert straight.figures() == resumed.figures() and straight.figures()["updates"] > 100
+    assert straight.metrics() == resumed.metrics() and straight.metrics()["updates"] > 100
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -66,11 +66,11 @@ def test_agents_play_from_what_a_run_saved(name: str, tmp_path: Path) -> None:
     game = cardgames.make("uno", players=2, rules="rlcard-2022")
     run = Run.start(tmp_path, name, [game], settings_of(name, **QUICK), seed=2)
     assert run.train()
-    network = load_network(tmp_path / WEIGHTS)
+    network = load_network(tmp_path / WEIGHTS_FILE)
     assert network.sizes[-1] == 61
     seen = np.ascontiguousarray(run.learner.memory.observations[:20])  # type: ignore[attr-defined]
     assert np.allclose(network(seen), run.learner.scores(seen), atol=1e-5)
-    result = play_match(game, [f"{name}:weights={tmp_path / WEIGHTS}", "random"], games=20, seed=1)
+    result = play_match(game, [f"{name}:weights={tmp_path / WEIGHTS_FILE}", "random"], games=20, seed=1)
     assert result.games == 20
     resumed = Run.resume(tmp_path, {"rounds": 30})
     assert resumed.train() and resumed.learner.rounds >= 30
@@ -88,4 +88,4 @@ def test_both_in_one_have_the_settings_and_the_shape_of_both() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_papers_settings_are_the_defaults(name: str) -> None:
     cls = algorithm(name).settings_class
-    assert cls.of_paper("002") == cls()
+    assert cls.from_paper("002") == cls()

@@ -16,7 +16,7 @@ SETTINGS = {"hidden": (8,), "memory_init": 40, "target_every": 7, "learning_rate
 def learner(**changes: object) -> Afdqn:
     """One that has remembered some rounds and learned a little from them."""
     game = cardgames.make("uno", players=2, rules="rlcard-2022")
-    made = Afdqn([game], AfdqnSettings().changed({**SETTINGS, **changes}), 4)
+    made = Afdqn([game], AfdqnSettings().with_changes({**SETTINGS, **changes}), 4)
     while made.online.steps < 20:
         made.cycle()
     return made
@@ -24,7 +24,7 @@ def learner(**changes: object) -> Afdqn:
 
 def loss_by_hand(made: Afdqn, outputs: np.ndarray, batch: Batch, targets: np.ndarray) -> float:
     """Equations 5 and 6 for outputs [n, 122], number by number."""
-    total, legal = 0.0, masks.as_bools(made.memory.legal[batch.rows], 61)
+    total, legal = 0.0, masks.to_bools(made.memory.legal[batch.rows], 61)
     for row, (action, target) in enumerate(zip(batch.actions, targets, strict=True)):
         error, wrong = float(outputs[row, action]) - float(target), 0.0
         for a in range(61):
@@ -61,7 +61,7 @@ def test_targets_are_the_reward_and_the_best_legal_q_of_the_target_network() -> 
     made = learner()
     batch = made.memory.sample(40)
     q = made.target.outputs(batch.next_observations)[:, :61]
-    legal = masks.as_bools(batch.next_legal, 61)
+    legal = masks.to_bools(batch.next_legal, 61)
     assert batch.last.any() and not batch.last.all()
     for i, target in enumerate(made.targets(batch)):
         following = 0.0 if batch.last[i] else max(float(q[i, a]) for a in range(61) if legal[i, a])
@@ -83,9 +83,9 @@ def test_what_is_legal_is_learned() -> None:
     made.means.clear()
     while made.online.steps < 2200:
         made.cycle()
-    shares = masks.as_bools(made.memory.legal[: len(made.memory)], 61).mean(axis=0).clip(1e-6, 1 - 1e-6)
+    shares = masks.to_bools(made.memory.legal[: len(made.memory)], 61).mean(axis=0).clip(1e-6, 1 - 1e-6)
     constant = -(shares * np.log(shares) + (1 - shares) * np.log(1 - shares)).mean()
-    assert made.figures()["focus"] < 0.75 * constant, "no better than knowing how often each action is legal"
+    assert made.metrics()["focus"] < 0.75 * constant, "no better than knowing how often each action is legal"
 
 
 def test_without_weight_the_second_head_learns_nothing() -> None:

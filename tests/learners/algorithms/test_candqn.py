@@ -6,15 +6,16 @@ import pytest
 import cardgames
 from cardgames.learners.algorithms.afcandqn import AfcandqnSettings
 from cardgames.learners.algorithms.candqn import Branches, Candqn, CandqnSettings
+from cardgames.learners.networks.network_factory import make_trainable
 from cardgames.learners.networks.optimizers import Adam, Optimizer, Sgd
-from cardgames.learners.networks.trainable import Trainable, trainable
+from cardgames.learners.networks.trainable import Trainable
 
 BRANCHES = Branches(5, 7)
 SIZES = (240, BRANCHES.units, 9, 4)
 
 
 def network(optimizer: Optimizer, device: str = "kernel") -> Trainable:
-    return trainable(SIZES, optimizer, seed=3, device=device, wiring=BRANCHES)
+    return make_trainable(SIZES, optimizer, seed=3, device=device, weight_tying=BRANCHES)
 
 
 def states(n: int, seed: int = 0) -> np.ndarray:
@@ -118,7 +119,7 @@ def test_a_learner_has_the_papers_sizes() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard-2022")
     made = Candqn([game], CandqnSettings(), 0)
     assert made.network().sizes == (240, 128 + 256 + 60, 512, 512, 61)
-    assert made.wiring == Branches(color_units=128, number_units=256)
+    assert made.weight_tying == Branches(color_units=128, number_units=256)
 
 
 @pytest.mark.parametrize("settings", [CandqnSettings, AfcandqnSettings])

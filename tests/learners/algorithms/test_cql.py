@@ -9,14 +9,14 @@ import cardgames
 from cardgames.arena.match import play_match
 from cardgames.core import ops
 from cardgames.doudizhu.hands.decomposition import NO_GROUP
-from cardgames.doudizhu.moves.move_table import CARDS, PASS
-from cardgames.doudizhu.policies.compiled_policies import best_of_combination, new_judgement
+from cardgames.doudizhu.moves.move_table import MOVE_CARDS, PASS
+from cardgames.doudizhu.policies.compiled_policies import greedy_combination_move, new_combination_outputs
 from cardgames.doudizhu.state import PLAY
 from cardgames.kernels import rng
 from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.learners.algorithms.cql import Cql, CqlSettings
-from cardgames.learners.environments.decomposition_batch import lay_out
-from cardgames.learners.memory.batch_sampling import draw_below
+from cardgames.learners.environments.decomposition_batch import encode_cases
+from cardgames.learners.memory.batch_sampling import fill_below
 from cardgames.learners.runs import run as runs
 from cardgames.learners.runs.evaluation import evaluate
 from cardgames.learners.runs.run import Run
@@ -27,12 +27,12 @@ from cardgames.search.report import SearchReport
 from cardgames.support.errors import InvalidInput
 
 GAME = cardgames.make("doudizhu", rules="cql")
-TINY = {"hidden": "16", "features": "16", "judges": "8", "sampled": "20", "tables": "4", "decisions": "600"}
+TINY = {"hidden": "16", "features": "16", "head_hidden": "8", "sampled": "20", "tables": "4", "decisions": "600"}
 FEW = {"memory": "400", "memory_init": "100", "evaluate_every": "20", "evaluate_games": "20", "evaluate": "random"}
 
 
 def settings(**changes: object) -> CqlSettings:
-    return CqlSettings().changed(TINY | FEW | changes)
+    return CqlSettings().with_changes(TINY | FEW | changes)
 
 
 def learner(seed: int = 1, **changes: object) -> Cql:
@@ -74,13 +74,13 @@ def test_what_is_remembered_are_the_decisions_of_whole_rounds(seats: str) -> Non
         seat = int(state.to_move)
         played_by.add(seat)
         groups = groups[groups != NO_GROUP]
-        assert sum(int(CARDS[group]) for group in groups) == int(state.hands[seat])
+        assert sum(int(MOVE_CARDS[group]) for group in groups) == int(state.hands[seat])
         assert ops.is_legal(GAME.kernel_rules, state, int(memory.taken[row]))
         assert memory.taken[row] in groups or (memory.taken[row] == PASS and state.last != PASS)
         if not memory.last[row]:
             after = memory.states[row + 1]
             assert int(after.to_move) == seat and after.turns > state.turns
-            left = int(state.hands[seat]) - int(CARDS[memory.taken[row]])
+            left = int(state.hands[seat]) - int(MOVE_CARDS[memory.taken[row]])
             assert int(after.hands[seat]) <= left or memory.taken[row] == PASS
     assert played_by == ({0} if seats == "first" else {0, 1, 2})
 
@@ -109,24 +109,26 @@ def test_frugal_bids_for_it_as_where_its_networks_play() -> None:
 
 def test_an_update_is_what_torch_makes_of_the_same_losses() -> None:
     torch = pytest.importorskip("torch")
-    from cardgames.search.torch_evaluator import as_module
+    from cardgames.search.torch_evaluator import to_torch_module
 
     made = trained(400)
-    rows, which = np.arange(8), GAME.network_encoding("group").which
+    rows, encoding_id = np.arange(8), GAME.network_encoding("group").encoding_id
     memory = made.memory
-    now = lay_out(GAME.kernel_rules, memory.states[rows], memory.groups[rows], which, made.inputs)
-    taken = now.find(memory.taken[rows])
+    now = encode_cases(GAME.kernel_rules, memory.states[rows], memory.groups[rows], encoding_id, made.inputs)
+    taken = now.indices_of(memory.taken[rows])
     random = np.random.default_rng(0)
-    of_splits, of_moves = random.normal(size=(2, 8)).astype(np.float32)
+    decomposition_values, move_values = random.normal(size=(2, 8)).astype(np.float32)
     names = ("groups", "decompositions", "moves")
-    modules = {name: as_module(network_of(made.networks.all[name].tensors(), "", "")) for name in names}
+    modules = {name: to_torch_module(network_of(made.networks.all[name].tensors(), "", "")) for name in names}
     features = torch.relu(modules["groups"](torch.from_numpy(now.inputs).float()))
     pooled = torch.stack([features[a:b].max(0).values for a, b in zip(now.starts, now.ends, strict=True)])
-    pairs = torch.hstack([features[now.place_of[taken]], pooled])
+    pairs = torch.hstack([features[now.input_row_of[taken]], pooled])
     q_splits, q_moves = modules["decompositions"](pooled)[:, 0], modules["moves"](pairs)[:, 0]
-    loss = ((q_splits - torch.from_numpy(of_splits)) ** 2).mean() + ((q_moves - torch.from_numpy(of_moves)) ** 2).mean()
+    loss = ((q_splits - torch.from_numpy(decomposition_values)) ** 2).mean() + (
+        (q_moves - torch.from_numpy(move_values)) ** 2
+    ).mean()
     loss.backward()
-    made._learn(now, taken, of_splits, of_moves)
+    made._learn(now, taken, decomposition_values, move_values)
     for name, network in made.networks.all.items():
         followed = [part for layer in Mlp(network.sizes, network._gradient, "", "").layers() for part in layer]
         for ours, parameter in zip(followed, modules[name].parameters(), strict=True):
@@ -141,23 +143,23 @@ def test_targets_are_double_dqns_at_both_decisions(monkeypatch: pytest.MonkeyPat
     stream = made._stream.rng
     made.update()
     rows, made._stream.rng = np.empty(64, np.int64), stream
-    draw_below(made._stream, min(made._cursor, 400), rows)
-    memory, which = made.memory, GAME.network_encoding("group").which
+    fill_below(made._stream, min(made._cursor, 400), rows)
+    memory, encoding_id = made.memory, GAME.network_encoding("group").encoding_id
     ended = memory.last[rows]
     assert 0 < ended.sum() < 64
     np.testing.assert_array_equal(told["move_targets"][ended], memory.rewards[rows][ended])
-    now = lay_out(GAME.kernel_rules, memory.states[rows], memory.groups[rows], which, made.inputs)
-    q, judged = made.networks.of_moves(now), made.target.of_moves(now)
+    now = encode_cases(GAME.kernel_rules, memory.states[rows], memory.groups[rows], encoding_id, made.inputs)
+    q, judged = made.networks.move_values(now), made.target.move_values(now)
     for case in range(64):
         of_case = np.flatnonzero(now.case_of == case)
         assert told["split_targets"][case] == judged[of_case[q[of_case].argmax()]]
     weights = network_weights(GAME, made.network())
     for i in np.flatnonzero(~ended)[:10]:
         after = (rows[i] + 1) % 400
-        groups, *_ = judgement = new_judgement()
-        best_of_combination(GAME.kernel_rules, memory.states[after], weights, *judgement)
-        then = lay_out(GAME.kernel_rules, memory.states[after : after + 1], groups[None], which, made.inputs)
-        assert told["move_targets"][i] == pytest.approx(0.9 * made.target.of_splits(then)[0], abs=1e-6)
+        groups, *_ = judgement = new_combination_outputs()
+        greedy_combination_move(GAME.kernel_rules, memory.states[after], weights, *judgement)
+        then = encode_cases(GAME.kernel_rules, memory.states[after : after + 1], groups[None], encoding_id, made.inputs)
+        assert told["move_targets"][i] == pytest.approx(0.9 * made.target.decomposition_values(then)[0], abs=1e-6)
 
 
 def test_a_resumed_run_comes_to_the_same(tmp_path: Path) -> None:
@@ -169,7 +171,7 @@ def test_a_resumed_run_comes_to_the_same(tmp_path: Path) -> None:
     again = Run.resume(tmp_path / "parts")
     assert again.learner.decisions == stopped.learner.decisions
     again.train()
-    first, second = (tmp_path / name / runs.WEIGHTS for name in ("whole", "parts"))
+    first, second = (tmp_path / name / runs.WEIGHTS_FILE for name in ("whole", "parts"))
     assert first.read_bytes() == second.read_bytes()
 
 
@@ -179,7 +181,7 @@ def test_it_learns_to_beat_random_players() -> None:
         decisions="6000",
         hidden="64",
         features="64",
-        judges="32",
+        head_hidden="32",
         epsilon_decisions="3000",
         learning_rate="0.001",
         memory="3000",
@@ -195,7 +197,7 @@ def test_it_learns_to_beat_random_players() -> None:
 def test_its_file_plays_and_says_what_it_makes_of_a_hand(tmp_path: Path) -> None:
     made = learner()
     Run(tmp_path, made).save()
-    path = str(tmp_path / runs.WEIGHTS)
+    path = str(tmp_path / runs.WEIGHTS_FILE)
     network = load_network(path)
     assert network.combination is not None and network.combination.sampled == 20 and network.algorithm == "cql"
     agent = cardgames.agent("cql", GAME, seed=1, weights=path)
@@ -214,11 +216,11 @@ def test_its_file_plays_and_says_what_it_makes_of_a_hand(tmp_path: Path) -> None
     search = cardgames.agent("ismcts", GAME, seed=1, simulations=20, prior=path, playout=path)
     assert search.act(observation).action in observation.legal_actions
     with pytest.raises(InvalidInput, match="judges what a hand is split into, and no states"):
-        cardgames.agent("mcts-dbm", GAME, seed=1, simulations=20, network=path, cut=0).act(observation)
+        cardgames.agent("mcts-dbm", GAME, seed=1, simulations=20, network=path, cutoff=0).act(observation)
     with pytest.raises(InvalidInput, match="cql trained this network: play it as cql"):
         cardgames.agent("dmc", GAME, weights=path)
-    with pytest.raises(InvalidInput, match="judges"):
-        network.told(observation)
+    with pytest.raises(InvalidInput, match="head_hidden"):
+        network.outputs_for(observation)
 
 
 def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:
@@ -244,6 +246,6 @@ def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:
 
 def test_the_paper_sets_its_table_in_whole_decisions() -> None:
     """Each is two of the paper's samples, of which every fourth is followed by an update."""
-    told = CqlSettings.of_paper("004")
+    told = CqlSettings.from_paper("004")
     assert (told.batch, told.train_every, told.memory, told.sampled) == (8 / 2, 4 / 2, 3_000 / 2, 100)
     assert told.decisions == 130 * 2_500 * told.train_every

@@ -11,26 +11,26 @@ import cardgames
 from cardgames.core import ops
 from cardgames.kernels import rng
 from cardgames.learners.algorithms import ddqn_mcts
-from cardgames.learners.algorithms.ddqn_mcts import DdqnMcts, DdqnMctsSettings, determinize_all, name_all
+from cardgames.learners.algorithms.ddqn_mcts import DdqnMcts, DdqnMctsSettings, determinize_all, write_outputs
 from cardgames.networks.network_file import random_network, save_network
 from cardgames.search.network_evaluator import KernelEvaluator
-from cardgames.search.qtree.qforest import Growth, grow
+from cardgames.search.qtree.qforest import QForestSettings, grow_trees
 
 TINY = {"hidden": "8", "tables": 6, "batch": 8, "memory_init": 10, "memory": 300, "simulations": 6, "threads": 1}
 
 
 def learner(*players: int, **changes: object) -> DdqnMcts:
     games = [cardgames.make("uno", players=n, rules="rlcard", overrides=["hand-size=3"]) for n in players or (2,)]
-    return DdqnMcts(games, DdqnMctsSettings().changed({**TINY, **changes}), 1, "kernel")
+    return DdqnMcts(games, DdqnMctsSettings().with_changes({**TINY, **changes}), 1, "kernel")
 
 
-def expected_trees(trained: DdqnMcts, kind: int, own: Any) -> Any:
+def expected_trees(trained: DdqnMcts, game_index: int, own: Any) -> Any:
     """Grow the trees of the tables `own` one by one, with the network as agents have it."""
-    game, at = trained.games[kind], trained.collector
+    game, at = trained.games[game_index], trained.collector
     streams = at.tables[own].copy()
     seeds = np.array([rng.next_word(stream) for stream in streams], np.uint64)
     evaluator = KernelEvaluator(game, trained.network())
-    return grow(game, at.states[own], evaluator, Growth(6, 1.0, 0.99, "random"), seeds, batch=1)
+    return grow_trees(game, at.states[own], evaluator, QForestSettings(6, 1.0, 0.99, "random"), seeds, batch=1)
 
 
 @pytest.mark.parametrize(("players", "epsilon"), [((2,), 0.0), ((2, 3), 0.0), ((2,), 0.5)])
@@ -38,10 +38,10 @@ def test_decisions_and_remarks_are_what_trees_of_true_states_say(players: tuple[
     trained, explored = learner(*players, epsilon_start=epsilon, epsilon_end=epsilon), False
     for _ in range(20):
         trees = []
-        for kind in range(len(players)):
-            own = np.flatnonzero(trained.collector.tables["kind"] == kind)
+        for game_index in range(len(players)):
+            own = np.flatnonzero(trained.collector.tables["game_index"] == game_index)
             if len(own):
-                trees.append((own, expected_trees(trained, kind, own)))
+                trees.append((own, expected_trees(trained, game_index, own)))
         actions = trained.decide()
         for own, found in trees:
             q = found.q.astype(np.float32)
@@ -62,17 +62,19 @@ def test_trees_are_told_the_q_of_the_network_that_learns() -> None:
 @pytest.mark.parametrize(("roots", "shape"), [("true", (6,)), ("determinized", (6, 6))])
 def test_trees_grow_as_the_settings_say(roots: str, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     trained, told = learner(roots=roots, simulated="reflex", c_puct=0.5, discount=0.9), list[Any]()
-    monkeypatch.setattr(ddqn_mcts, "grow", lambda *asked, **how: told.append((asked, how)) or grow(*asked, **how))
+    monkeypatch.setattr(
+        ddqn_mcts, "grow_trees", lambda *asked, **how: told.append((asked, how)) or grow_trees(*asked, **how)
+    )
     trained.decide()
     ((game, found, _, growth, _), how) = told[0]
     assert found.shape == shape and (growth.simulations, growth.c, growth.discount) == (6, 0.5, 0.9)
-    assert how["policy"].which == game.policy("reflex").which != game.policy("random").which
+    assert how["policy"].policy_id == game.policy("reflex").policy_id != game.policy("random").policy_id
 
 
 def test_actions_without_an_output_are_left_out() -> None:
     trained = learner(outputs=60)
     values, q = np.arange(122.0).reshape(2, 61), np.full((3, 60), -1.0, np.float32)
-    name_all(trained.games[0].kernel_rules, trained.collector.tables, np.array([1, 0]), values, q)
+    write_outputs(trained.games[0].kernel_rules, trained.collector.tables, np.array([1, 0]), values, q)
     assert np.array_equal(q[[1, 0]], values[:, :60])
     assert (q[2] == -1).all()
 
@@ -184,12 +186,12 @@ def test_trees_and_memory_are_paid_alike(rules: str, changes: dict[str, object],
     overrides = ["payoff=rlcard"] if rules == "rlcard-payoff" else []
     games = [cardgames.make("uno", players, rules.removesuffix("-payoff"), overrides)]
     with pytest.raises(cardgames.InvalidInput, match="the trees of ddqn-mcts"):
-        DdqnMcts(games, DdqnMctsSettings().changed({**TINY, **changes}), 1, "kernel")
+        DdqnMcts(games, DdqnMctsSettings().with_changes({**TINY, **changes}), 1, "kernel")
 
 
 def test_wins_are_the_same_to_trees_and_memory_whatever_rlcard_pays() -> None:
     games = [cardgames.make("uno", 3, "rlcard", ["payoff=rlcard"])]
-    DdqnMcts(games, DdqnMctsSettings().changed({**TINY, "reward": "win"}), 1, "kernel")
+    DdqnMcts(games, DdqnMctsSettings().with_changes({**TINY, "reward": "win"}), 1, "kernel")
 
 
 def test_a_policy_in_the_trees_that_was_rewritten_is_another_run(tmp_path: Path) -> None:

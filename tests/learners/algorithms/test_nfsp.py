@@ -10,7 +10,7 @@ from safetensors.numpy import load_file
 import cardgames
 from cardgames.core import ops
 from cardgames.kernels import masks, rng
-from cardgames.learners.algorithms.nfsp import Nfsp, NfspSettings, add_lots
+from cardgames.learners.algorithms.nfsp import Nfsp, NfspSettings, add_gumbel_noise
 from cardgames.networks.network_file import load_network, network_of, random_network, save_network
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.support.errors import InvalidInput
@@ -20,7 +20,7 @@ TINY = {"hidden": "8", "tables": 4, "seats": "all", "batch": 8, "memory_init": 1
 
 def learner(**changes: object) -> Nfsp:
     game = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
-    return Nfsp([game], NfspSettings().changed({**TINY, **changes}), 1, "kernel")
+    return Nfsp([game], NfspSettings().with_changes({**TINY, **changes}), 1, "kernel")
 
 
 def test_who_never_plays_its_best_response_is_refused() -> None:
@@ -31,7 +31,7 @@ def test_who_never_plays_its_best_response_is_refused() -> None:
 def test_the_greatest_with_lots_is_a_draw_from_the_softmax() -> None:
     logits = np.array([0.5, -1.0, 2.0, 0.0], np.float32)
     rows = np.tile(logits, (40_000, 1))
-    add_lots(rows, np.array([rng.stream(3)]), np.zeros(len(rows), np.int64))
+    add_gumbel_noise(rows, np.array([rng.stream(3)]), np.zeros(len(rows), np.int64))
     shares = np.bincount(rows.argmax(1), minlength=4) / len(rows)
     expected = np.exp(logits) / np.exp(logits).sum()
     # four standard deviations
@@ -48,7 +48,7 @@ def test_a_seat_plays_one_policy_a_round_and_offers_its_responses() -> None:
         seen = trained.collector.observations.copy()
         actions = trained.decide()
         for table, seat in enumerate(seats):
-            role = bool(trained._responding[table, seat])
+            role = bool(trained._best_response[table, seat])
             assert fresh[table] or roles[table, seat] == role
             roles[table, seat] = role
             begun, responses = begun + bool(fresh[table]), responses + bool(fresh[table] and role)
@@ -68,10 +68,10 @@ def test_each_role_plays_by_its_own_network() -> None:
         network.load_tensors(tensors)
     met = set()
     for _ in range(100):
-        seats, legal = trained.collector.tables["seat"].copy(), masks.as_bools(trained.collector.legal, 61)
+        seats, legal = trained.collector.tables["seat"].copy(), masks.to_bools(trained.collector.legal, 61)
         actions = trained.decide()
         for table, seat in enumerate(seats):
-            able, role = np.flatnonzero(legal[table]), bool(trained._responding[table, seat])
+            able, role = np.flatnonzero(legal[table]), bool(trained._best_response[table, seat])
             assert actions[table] == (able[0] if role else able[-1])
             met.add((role, len(able) > 1))
         trained.collector.step(actions)
@@ -93,8 +93,8 @@ def test_the_average_policys_gradient_is_of_the_likelihood_among_legal_actions(m
     observations, legal, actions = sample
     monkeypatch.setattr(trained.reservoir, "sample", lambda _: sample)
     monkeypatch.setattr(trained.policy, "step", slopes.append)
-    trained.updated()
-    could, logits = masks.as_bools(legal, trained.outputs), trained.policy.outputs(observations)
+    trained.after_update()
+    could, logits = masks.to_bools(legal, trained.outputs), trained.policy.outputs(observations)
     for row in range(50):
         expected = np.where(could[row], np.exp(logits[row]), 0)
         expected /= expected.sum()
@@ -112,20 +112,20 @@ def test_the_average_policy_descends_the_likelihood_of_what_was_done() -> None:
     while len(trained.reservoir) < 40:
         trained.cycle()
     observations, legal, actions = trained.reservoir.sample(500)
-    could = masks.as_bools(legal, trained.outputs)
+    could = masks.to_bools(legal, trained.outputs)
 
     def likelihood() -> float:
         """The mean negative log-likelihood, row by row."""
         total = 0.0
         for logits, able, action in zip(trained.policy.outputs(observations), could, actions, strict=True):
-            chances = np.exp(logits[able]) / np.exp(logits[able]).sum()
-            total -= np.log(chances[np.flatnonzero(able).tolist().index(action)])
+            probabilities = np.exp(logits[able]) / np.exp(logits[able]).sum()
+            total -= np.log(probabilities[np.flatnonzero(able).tolist().index(action)])
         return total / len(actions)
 
     before, weights = likelihood(), trained.online.tensors()
-    trained.policy.optimizer = type(trained.policy.optimizer)(rate=0.01)
+    trained.policy.optimizer = type(trained.policy.optimizer)(learning_rate=0.01)
     for _ in range(60):
-        trained.updated()
+        trained.after_update()
     assert likelihood() < 0.8 * before
     assert all(np.array_equal(weights[name], tensor) for name, tensor in trained.online.tensors().items())
 
@@ -137,11 +137,11 @@ def test_the_best_response_explores_and_the_average_policy_does_not() -> None:
         tensors["2.bias"] = np.float32(worth) * np.arange(trained.outputs, dtype=np.float32)
         network.load_tensors(tensors)
     for _ in range(100):
-        seats, legal = trained.collector.tables["seat"].copy(), masks.as_bools(trained.collector.legal, 61)
+        seats, legal = trained.collector.tables["seat"].copy(), masks.to_bools(trained.collector.legal, 61)
         actions = trained.decide()
         for table, seat in enumerate(seats):
             able = np.flatnonzero(legal[table])
-            if trained._responding[table, seat]:
+            if trained._best_response[table, seat]:
                 explored += actions[table] != able[0]
             else:
                 assert actions[table] == able[-1]
@@ -178,7 +178,12 @@ def test_what_is_saved_is_the_average_policy_and_plays_by_chance(tmp_path: Path)
     assert [taken.count(a) / 2_000 for a in seen.legal_actions] == pytest.approx(expected, abs=0.05)
 
 
-SEARCHES = ("mcts-net:simulations=20,", "q-tree:simulations=5,", "mcts:simulations=20,cut=2,", "cheating-hands:cut=2,")
+SEARCHES = (
+    "mcts-net:simulations=20,",
+    "q-tree:simulations=5,",
+    "mcts:simulations=20,cutoff=2,",
+    "cheating-hands:cutoff=2,",
+)
 
 
 def test_its_file_is_a_policy_and_its_best_response_the_network_of_a_search(tmp_path: Path) -> None:
@@ -187,8 +192,8 @@ def test_its_file_is_a_policy_and_its_best_response_the_network_of_a_search(tmp_
     save_network(trained.network(), file)
     kept, inputs = load_network(file), np.eye(240, dtype=np.int8)
     assert np.array_equal(kept(inputs), trained.policy.outputs(inputs))
-    assert np.allclose(kept.judge(inputs), trained.online.outputs(inputs), atol=1e-6)
-    assert kept.narrowed(60).judge.sizes[-1] == 60
+    assert np.allclose(kept.value_network(inputs), trained.online.outputs(inputs), atol=1e-6)
+    assert kept.with_outputs(60).value_network.sizes[-1] == 60
     state = game.new_initial_state(seed=4)
     for name in (
         "mcts:simulations=20,playout",

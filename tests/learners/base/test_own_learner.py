@@ -8,7 +8,7 @@ import pytest
 import cardgames
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.learners.algorithms.dqn import Dqn
-from cardgames.learners.runs.run import WEIGHTS, Run
+from cardgames.learners.runs.run import WEIGHTS_FILE, Run
 from cardgames.learners.runs.run_comparison import compare
 from cardgames.support.errors import InvalidInput
 from tests.cli.tiny_training import TINY
@@ -53,9 +53,9 @@ def test_a_learner_of_ones_own_is_trained_and_resumed_like_others(
     assert call(monkeypatch, "train", "uno", "mine:Mixed", "--out", "half", "--resume", "--rounds", "20") == 0
     whole, half = mine / "runs" / "Mixed", mine / "half"
     assert Run.resume(whole).learner.settings.to_dict()["caution"] == 0.8
-    assert (whole / WEIGHTS).read_bytes() == (half / WEIGHTS).read_bytes()
+    assert (whole / WEIGHTS_FILE).read_bytes() == (half / WEIGHTS_FILE).read_bytes()
     game = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
-    assert cardgames.play_match(game, [f"dqn:weights={whole / WEIGHTS}", "random"], games=2, seed=1).games == 2
+    assert cardgames.play_match(game, [f"dqn:weights={whole / WEIGHTS_FILE}", "random"], games=2, seed=1).games == 2
     assert [run.name for run in compare([whole])] == ["mine:Mixed"]
 
 
@@ -154,7 +154,7 @@ def test_targets_that_numpy_would_make_others_of_are_refused(
     own = f"class Own(ValueLearner):\n    name = 'dqn'\n    def targets(self, batch): return {targets}\n"
     module(tmp_path, monkeypatch, "shapes", HEAD + own)
     game = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
-    settings = algorithm("shapes:Own").settings_class().changed({"hidden": (8,), "batch": 4, "memory_init": 4})
+    settings = algorithm("shapes:Own").settings_class().with_changes({"hidden": (8,), "batch": 4, "memory_init": 4})
     learner = make_learner("shapes:Own", [game], settings, device="kernel")
     with pytest.raises(InvalidInput, match=rf"targets returns an array of shape \[4\], .*, not {given}$"):
         while True:
@@ -163,11 +163,11 @@ def test_targets_that_numpy_would_make_others_of_are_refused(
 
 def test_columns_are_named_before_they_are_filled() -> None:
     class Forgetful(Own):
-        measured = ("spread",)
+        metric_names = ("spread",)
 
     game = cardgames.make("uno", players=2, rules="rlcard")
-    learner = Forgetful([game], Forgetful.settings_class().changed({"hidden": "8", "memory_init": "32"}), 0)
-    with pytest.raises(InvalidInput, match="error is not in the learner's `measured`, which names spread"):
+    learner = Forgetful([game], Forgetful.settings_class().with_changes({"hidden": "8", "memory_init": "32"}), 0)
+    with pytest.raises(InvalidInput, match="error is not in the learner's `metric_names`, which names spread"):
         for _ in range(100):
             learner.cycle()
 
@@ -176,7 +176,7 @@ def test_one_with_an_output_for_every_action_is_none_for_moves_without_number() 
     with pytest.raises(
         InvalidInput, match=r"too many for that: derive from cardgames\.learners\.choice_dmc\.ChoiceDmc or "
     ):
-        algorithm(Own.called(), type(cardgames.make("doudizhu")))
+        algorithm(Own.algorithm_name(), type(cardgames.make("doudizhu")))
 
 
 def test_a_run_keeps_its_settings_though_their_defaults_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,5 +196,5 @@ def test_an_algorithm_is_named_by_a_text(given: object) -> None:
 
 
 def test_a_learner_is_called_so_that_it_is_found_again() -> None:
-    assert (Dqn.called(), Own.called()) == ("dqn", f"{__name__}:Own")
-    assert algorithm(Dqn.called()) is Dqn and algorithm(Own.called()) is Own
+    assert (Dqn.algorithm_name(), Own.algorithm_name()) == ("dqn", f"{__name__}:Own")
+    assert algorithm(Dqn.algorithm_name()) is Dqn and algorithm(Own.algorithm_name()) is Own

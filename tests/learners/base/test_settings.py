@@ -8,9 +8,9 @@ from cardgames.learners.algorithms.actor_critic import ActorCriticSettings
 from cardgames.learners.algorithms.algorithm_registry import ALGORITHMS, algorithm, choice_algorithms
 from cardgames.learners.algorithms.dqn import DqnSettings
 from cardgames.learners.algorithms.sarsa import SarsaSettings
-from cardgames.learners.base.settings import settings_in
+from cardgames.learners.base.settings import settings_from_toml
 from cardgames.learners.base.value_learner import ValueSettings
-from cardgames.papers.paper_settings import SETUPS, setup_of
+from cardgames.papers.paper_settings import SETUPS, paper_setup
 from cardgames.support.errors import InvalidInput
 from cardgames.support.toml_file import read_toml, write_toml
 
@@ -20,19 +20,19 @@ def test_the_defaults_are_those_of_paper_000() -> None:
     assert (settings.hidden, settings.batch, settings.learning_rate, settings.discount) == ((64, 64), 32, 5e-5, 0.99)
     assert (settings.memory, settings.memory_init, settings.target_every) == (20_000, 100, 1_000)
     assert (settings.opponents, settings.evaluate_every, settings.evaluate_games) == ("random", 1_000, 1_000)
-    assert DqnSettings.of_paper("000") == settings
+    assert DqnSettings.from_paper("000") == settings
 
 
 def test_other_papers_set_what_they_name() -> None:
-    one = DqnSettings.of_paper("001")
+    one = DqnSettings.from_paper("001")
     assert (one.hidden, one.encoding, one.memory, one.train_every, one.discount) == ((512, 512), "54x5", 10_000, 2, 1.0)
     assert (one.learning_rate, one.outputs, one.decisions) == (1e-4, 60, 50_000)
     assert one.epsilon(0, 0) == one.epsilon(10**6, 10**5) == 0.1
-    assert DqnSettings.of_paper("003").encoding == SarsaSettings.of_paper("003").encoding == "cheating-7x4x15"
+    assert DqnSettings.from_paper("003").encoding == SarsaSettings.from_paper("003").encoding == "cheating-7x4x15"
     assert SarsaSettings().encoding == "4x4x15"
-    assert DqnSettings.of_paper("002").to_dict() == DqnSettings(hidden=(512, 512), evaluate_every=2_000).to_dict()
+    assert DqnSettings.from_paper("002").to_dict() == DqnSettings(hidden=(512, 512), evaluate_every=2_000).to_dict()
     with pytest.raises(InvalidInput, match="no settings of paper '004' for this algorithm, only of 000, 001, 002, 003"):
-        DqnSettings.of_paper("004")
+        DqnSettings.from_paper("004")
 
 
 def test_defaults_differ_from_the_shared_ones_in_these_alone() -> None:
@@ -48,12 +48,12 @@ def test_defaults_differ_from_the_shared_ones_in_these_alone() -> None:
     trees = {"tables": 256, "simulations": 50, "c_puct": 1.0, "simulated": "random", "roots": "true", "threads": 2}
     averaged = {"epsilon_start": 0.06, "epsilon_end": 0.0, "epsilon_decisions": 1_000_000}
     averaged |= {"anticipatory": 0.1, "reservoir": 20_000, "policy_rate": 5e-5}
-    falling = {"discount": 0.95, "epsilon_end": 0.0, "epsilon_factor": 0.95}
+    linear_schedule = {"discount": 0.95, "epsilon_end": 0.0, "epsilon_factor": 0.95}
     assert differing == {
         "dqn": q,
         "ddqn": q,
         "dmc": {},
-        "sarsa": {"hidden": (512, 512), "learning_rate": 1e-4, "rounds": 125_000} | falling,
+        "sarsa": {"hidden": (512, 512), "learning_rate": 1e-4, "rounds": 125_000} | linear_schedule,
         "nfsp": q | averaged,
         "ddqn-mcts": q | trees,
         "afdqn": q | wide | focus,
@@ -67,15 +67,15 @@ def test_every_paper_has_a_setup() -> None:
     papers = {paper for learner in learners for paper in learner.settings_class.papers}
     assert papers == set(SETUPS)
     with pytest.raises(InvalidInput, match="no paper has this algorithm"):
-        algorithm("actor-critic").settings_class.of_paper("000")
+        algorithm("actor-critic").settings_class.from_paper("000")
 
 
 def test_papers_of_other_peoples_settings_have_no_setup() -> None:
     class Theirs(DqnSettings):
         papers = {"2024": {}}
 
-    assert setup_of("uno", DqnSettings) == SETUPS["000"]
-    assert setup_of("uno", Theirs) is None
+    assert paper_setup("uno", DqnSettings) == SETUPS["000"]
+    assert paper_setup("uno", Theirs) is None
 
 
 def test_epsilon_falls_evenly_or_by_a_factor() -> None:
@@ -96,12 +96,12 @@ def test_epsilon_falls_evenly_or_by_a_factor() -> None:
     ],
 )
 def test_text_becomes_values(text: dict[str, object], expected: dict[str, object]) -> None:
-    changed = DqnSettings().changed(text)
-    assert {name: getattr(changed, name) for name in expected} == expected
+    with_changes = DqnSettings().with_changes(text)
+    assert {name: getattr(with_changes, name) for name in expected} == expected
 
 
 def test_infinity_is_taken_where_that_is_not_the_default_too() -> None:
-    assert ActorCriticSettings().changed({"max_norm": "inf"}).max_norm == float("inf")
+    assert ActorCriticSettings().with_changes({"max_norm": "inf"}).max_norm == float("inf")
 
 
 @pytest.mark.parametrize(
@@ -128,16 +128,18 @@ def test_infinity_is_taken_where_that_is_not_the_default_too() -> None:
 )
 def test_what_is_wrong_is_refused_in_one_line(change: dict[str, object], words: str) -> None:
     with pytest.raises(InvalidInput, match=words) as refused:
-        DqnSettings().changed(change)
+        DqnSettings().with_changes(change)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_settings_survive_a_file(name: str, tmp_path: Path) -> None:
-    settings = algorithm(name).settings_class().changed({"hidden": "5-6", "opponents": "reflex"})
+    settings = algorithm(name).settings_class().with_changes({"hidden": "5-6", "opponents": "reflex"})
     write_toml(tmp_path / "run.toml", {"settings": settings.to_dict()})
-    assert algorithm(name).settings_class().changed(settings_in(read_toml(tmp_path / "run.toml"))) == settings
-    assert len(settings.words().splitlines()) == len(settings.to_dict())
+    assert (
+        algorithm(name).settings_class().with_changes(settings_from_toml(read_toml(tmp_path / "run.toml"))) == settings
+    )
+    assert len(settings.describe().splitlines()) == len(settings.to_dict())
 
 
 @pytest.mark.parametrize(
@@ -149,7 +151,7 @@ def test_settings_survive_a_file(name: str, tmp_path: Path) -> None:
 )
 def test_what_is_no_settings_is_refused(contents: dict[str, object], words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
-        settings_in(contents)
+        settings_from_toml(contents)
 
 
 @pytest.mark.parametrize(

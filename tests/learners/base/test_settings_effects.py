@@ -7,19 +7,19 @@ import pytest
 from cardgames.core.game_registry import make
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.learners.algorithms.dqn import Dqn, DqnSettings
-from cardgames.learners.memory.prioritized_replay import PrioritisedReplay
+from cardgames.learners.memory.prioritized_replay import PrioritizedReplay
 from cardgames.learners.networks.optimizers import Adam
 
 
 def dqn(*overrides: str, rules: str = "rlcard", **changes: object) -> Dqn:
     game = make("uno", 2, rules, overrides)
-    return Dqn([game], DqnSettings().changed({"hidden": "8", **changes}), 1, "kernel")
+    return Dqn([game], DqnSettings().with_changes({"hidden": "8", **changes}), 1, "kernel")
 
 
 @pytest.mark.parametrize("name", ["dqn", "nfsp", "actor-critic"])
 def test_optimizers_have_the_rate_and_the_norm_they_are_told(name: str) -> None:
     changes = {"learning_rate": 0.01, "max_norm": 0.3} | ({"policy_rate": 0.002} if name == "nfsp" else {})
-    settings = algorithm(name).settings_class().changed(changes)
+    settings = algorithm(name).settings_class().with_changes(changes)
     made: Any = make_learner(name, [make("uno", 2, "rlcard")], settings, device="kernel")
     assert made.online.optimizer == Adam(0.01, 0.3)
     assert name != "nfsp" or made.policy.optimizer == Adam(0.002, 0.3)
@@ -35,7 +35,9 @@ def test_rounds_that_nobody_wins_pay_as_told(reward: str, paid: float) -> None:
     assert set(memory.rewards[:written][memory.last[:written]].tolist()) == {paid}
 
 
-@pytest.mark.parametrize(("reward", "paid"), [("pay-off", make("uno", 2, "official").stakes), ("win", (-1.0, 1.0))])
+@pytest.mark.parametrize(
+    ("reward", "paid"), [("pay-off", make("uno", 2, "official").payoff_range), ("win", (-1.0, 1.0))]
+)
 def test_a_network_says_what_rounds_paid(reward: str, paid: tuple[float, float]) -> None:
     assert dqn(rules="official", reward=reward).network().reward == paid
 
@@ -51,11 +53,11 @@ def test_rounds_or_decisions_end_a_training_whichever_come_first() -> None:
     by_rounds = dqn(rounds=4, decisions=10**6)
     while by_rounds.rounds < 2:
         by_rounds.cycle()
-    assert by_rounds.share == by_rounds.rounds / 4
+    assert by_rounds.fraction_done == by_rounds.rounds / 4
     by_decisions = dqn(decisions=60)
     while not by_decisions.finished:
         by_decisions.cycle()
-    assert 60 <= by_decisions.decisions < 200 and by_decisions.share == 1
+    assert 60 <= by_decisions.decisions < 200 and by_decisions.fraction_done == 1
 
 
 @pytest.mark.parametrize("every", [1, 3])
@@ -71,7 +73,7 @@ def test_a_memory_with_priorities_is_told_how_far_each_decision_was_off(monkeypa
     made = dqn(priority=0.6, priority_weight=0.3, memory_init=40, batch=16)
     while made.online.steps < 20:
         made.cycle()
-    assert isinstance(made.memory, PrioritisedReplay) and (made.memory.alpha, made.memory.beta) == (0.6, 0.3)
+    assert isinstance(made.memory, PrioritizedReplay) and (made.memory.alpha, made.memory.beta) == (0.6, 0.3)
     told: dict[int, float] = {}
 
     def noted(outputs: Any, targets: Any, batch: Any) -> Any:

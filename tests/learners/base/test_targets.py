@@ -33,7 +33,7 @@ def learner(name: str) -> ValueLearner:
     """One that has learned a little, and more since its target network was renewed."""
     found = algorithm(name)
     known = found.settings_class().to_dict()
-    settings = found.settings_class().changed({key: value for key, value in CHANGES.items() if key in known})
+    settings = found.settings_class().with_changes({key: value for key, value in CHANGES.items() if key in known})
     made = found([cardgames.make("uno", players=2, rules="rlcard")], settings, 4)
     assert isinstance(made, ValueLearner)
     while made.online.steps < 60:
@@ -47,7 +47,7 @@ def by_hand(made: ValueLearner, batch: Batch, following: Following) -> list[floa
     """The targets of a batch, given how the next decision counts."""
     q = made.online.outputs(batch.next_observations)
     old = getattr(made, "target", made.online).outputs(batch.next_observations)
-    legal = masks.as_bools(batch.next_legal, made.outputs)
+    legal = masks.to_bools(batch.next_legal, made.outputs)
     found = batch.rewards.tolist()
     for i in np.flatnonzero(~batch.last):
         found[i] += 0.9 * float(following(q[i], old[i], np.flatnonzero(legal[i]).tolist(), batch.next_actions[i]))

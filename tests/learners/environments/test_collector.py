@@ -12,7 +12,7 @@ from cardgames.kernels import masks, rng
 from cardgames.learners.environments.collector import Collector
 from cardgames.learners.environments.learner_env import NEW
 from cardgames.learners.environments.opponents import Opponents, parse_mixture
-from cardgames.learners.environments.python_opponents import Guests
+from cardgames.learners.environments.python_opponents import PythonOpponents
 from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.learners.runs.evaluation import evaluate
 from cardgames.networks.network import Mlp
@@ -33,7 +33,7 @@ def network_for(game: cardgames.Game, encoding: str) -> Mlp:
 
 def rows_of(memory: Replay, outputs: int) -> list[Row]:
     """The decisions in a memory that has not run over, oldest first."""
-    legal = masks.as_bools(memory.legal, outputs)
+    legal = masks.to_bools(memory.legal, outputs)
     return [
         Row(
             memory.observations[i].tobytes(),
@@ -104,7 +104,7 @@ def test_tables_are_independent_of_each_other() -> None:
             [game], "4x4x15", 61, Opponents([game], "random"), memory, tables=tables, seed=8, rounds=4
         )
         collector.begin()
-        while len(at := collector.waiting()):
+        while len(at := collector.tables_to_move()):
             collector.step(collector.choose(network(collector.observations[at]), 0.5, at), at)
         return rows_of(memory, 61)
 
@@ -125,7 +125,7 @@ def test_an_evaluation_plays_one_greedy_round_a_table() -> None:
     for table in range(20):
         twin = ByHand([game], "4x4x15", "random+reflex", rng.stream(rng.derive(7, table)), network, seats="any")
         ends.append(twin.round()[-1].reward)
-    assert (found.games, found.wins, found.paid) == (20, ends.count(1.0), pytest.approx(sum(ends) / 20))
+    assert (found.games, found.wins, found.mean_payoff) == (20, ends.count(1.0), pytest.approx(sum(ends) / 20))
     assert found.interval[0] < found.win_rate < found.interval[1]
 
 
@@ -133,9 +133,11 @@ def test_of_a_long_round_the_end_is_remembered() -> None:
     (game,) = games_of("rlcard", 2)
     network = network_for(game, "4x4x15")
     memories = []
-    for longest in (512, 6):
+    for max_decisions in (512, 6):
         memory, opponents = Replay(4000, 240, 61), Opponents([game], "random")
-        collector = Collector([game], "4x4x15", 61, opponents, memory, seed=2, discount=0.9, longest=longest)
+        collector = Collector(
+            [game], "4x4x15", 61, opponents, memory, seed=2, discount=0.9, max_decisions=max_decisions
+        )
         play(collector, network, 1.0, 10)
         memories.append(rows_of(memory, 61))
     whole, short = memories
@@ -159,7 +161,7 @@ def test_an_agent_that_follows_a_policy_is_that_policy() -> None:
     games = games_of("rlcard", 2, 3)
     opponents = Opponents(games, "reflex:color=random+dqn+champion+random")
     assert opponents.agents == {2: "champion", 6: "champion"}
-    assert opponents.which[0] != games[0].policy("reflex").which
+    assert opponents.policy_id[0] != games[0].policy("reflex").policy_id
     own = Opponents(games[:1], f"{__name__}:Disguised")
     assert own.agents == {0: f"{__name__}:Disguised"}, "of a stranger's agent nobody knows what its policy is"
     for name, words in (
@@ -254,13 +256,13 @@ def test_of_a_long_round_agents_decide_the_beginning(monkeypatch: pytest.MonkeyP
     """What they cannot be told they are not asked about; the round goes on without them."""
     (game,) = games_of("rlcard", 2)
     asked: list[int] = []
-    answer = Guests._answer
+    answer = PythonOpponents._choose_action
 
-    def answered(self: Guests, t: int, table: Any, told: Any) -> int:
+    def answered(self: PythonOpponents, t: int, table: Any, told: Any) -> int:
         asked.append(int(table["steps"]))
         return answer(self, t, table, told)
 
-    monkeypatch.setattr(Guests, "_answer", answered)
+    monkeypatch.setattr(PythonOpponents, "_choose_action", answered)
     monkeypatch.setattr("cardgames.learners.environments.collector.TOLD", 9)
     opponents = Opponents([game], "mcts:simulations=2")
     collector = Collector([game], "4x4x15", 61, opponents, Replay(500, 240, 61), seed=2)
@@ -273,15 +275,15 @@ def test_past_selves_are_drawn_from_the_last_ones() -> None:
     opponents = Opponents(games, "past", pool=2)
     selves = [random_network((240, 61), seed, "4x4x15", "uno") for seed in range(3)]
     for network in selves:
-        opponents.remember(network)
-    assert (opponents.selves, opponents.n_past) == (3, 2)
+        opponents.add_past_self(network)
+    assert (opponents.selves, opponents.num_past) == (3, 2)
     kept = opponents.weights[opponents.past :]
     for row, network in zip(kept, (selves[2], selves[1]), strict=True):
         weights = network_weights(games[0], network)
         assert np.array_equal(row[: len(weights)], weights)
     again = Opponents(games, "past", pool=2)
     again.load_state(opponents.state())
-    assert np.array_equal(again.weights, opponents.weights) and again.n_past == 2
+    assert np.array_equal(again.weights, opponents.weights) and again.num_past == 2
     memory = Replay(500, 240, 61)
     collector = Collector(games, "4x4x15", 61, opponents, memory, seed=1)
     play(collector, network_for(games[0], "4x4x15"), 0.2, 4)
@@ -349,7 +351,7 @@ def test_past_selves_are_all_met() -> None:
     games = games_of("rlcard", 2)
     opponents, met = Opponents(games, "past", pool=2), set[int]()
     for seed in range(2):
-        opponents.remember(random_network((240, 61), seed, "4x4x15", "uno"))
+        opponents.add_past_self(random_network((240, 61), seed, "4x4x15", "uno"))
     collector = Collector(games, "4x4x15", 61, opponents, Replay(500, 240, 61), seed=1)
     for rounds in range(1, 20):
         play(collector, network_for(games[0], "4x4x15"), 0.2, rounds)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from cardgames.kernels import masks, rng
-from cardgames.learners.base.bootstrap_targets import best_actions, bootstrapped
-from cardgames.learners.memory.prioritized_replay import PrioritisedReplay
+from cardgames.learners.base.bootstrap_targets import bootstrap_targets, greedy_actions
+from cardgames.learners.memory.prioritized_replay import PrioritizedReplay
 from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.learners.memory.reservoir_buffer import Reservoir
 from cardgames.support.errors import InvalidInput
@@ -24,12 +24,12 @@ def write_round(memory: Replay, number: int, decisions: int) -> None:
         memory.cursor[0] += 1
 
 
-@pytest.mark.parametrize("cls", [Replay, PrioritisedReplay])
+@pytest.mark.parametrize("cls", [Replay, PrioritizedReplay])
 def test_what_is_drawn_comes_with_what_came_next(cls: type[Replay]) -> None:
     memory = cls(50, 2, 61, seed=1)
     for number in range(12):
         write_round(memory, number, 1 + number % 5)
-        memory.noted()
+        memory.prioritize_new()
         batch = memory.sample(64)
         for i in range(64):
             of_round, decision = batch.observations[i]
@@ -46,8 +46,8 @@ def test_the_oldest_decisions_are_overwritten_and_what_is_left_keeps_its_end() -
     for number in range(30):
         write_round(memory, number, 1 + number % 4)
         batch = memory.sample(40)
-        going_on = ~batch.last
-        assert (batch.next_actions[going_on] == batch.actions[going_on] + 1).all()
+        should_continue = ~batch.last
+        assert (batch.next_actions[should_continue] == batch.actions[should_continue] + 1).all()
         assert batch.actions.min() >= 10 * (number - 6)
     assert len(memory) == 7
 
@@ -61,14 +61,14 @@ def test_uniform_draws_are_uniform() -> None:
 
 @pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (0.6, 0.4)])
 def test_priorities_are_shares(alpha: float, beta: float) -> None:
-    memory = PrioritisedReplay(10, 2, 61, seed=3, alpha=alpha, beta=beta)
+    memory = PrioritizedReplay(10, 2, 61, seed=3, alpha=alpha, beta=beta)
     write_round(memory, 0, 10)
-    memory.noted()
+    memory.prioritize_new()
     batch = memory.sample(10)
     assert sorted(batch.rows.tolist()) == list(range(10))
     assert np.allclose(batch.weights, 1)
     errors = batch.rows.astype(np.float32)
-    memory.learned(batch, errors)
+    memory.update_priorities(batch, errors)
     priorities = (np.arange(10) + 0.01) ** alpha
     counts, shares = np.zeros(10), priorities / priorities.sum()
     for _ in range(400):
@@ -77,26 +77,26 @@ def test_priorities_are_shares(alpha: float, beta: float) -> None:
         assert np.allclose(batch.weights, (shares[batch.rows].min() / shares[batch.rows]) ** beta)
     assert abs(counts / counts.sum() - shares).max() < 0.01
     write_round(memory, 1, 1)
-    memory.noted()
+    memory.prioritize_new()
     assert 0 in memory.sample(50).rows, "a new decision has the greatest priority so far"
 
 
 def test_a_new_decision_has_the_greatest_priority_there_ever_was() -> None:
-    memory = PrioritisedReplay(10, 2, 61, alpha=1.0)
+    memory = PrioritizedReplay(10, 2, 61, alpha=1.0)
     write_round(memory, 0, 4)
-    memory.noted()
+    memory.prioritize_new()
     for error in (3.0, 0.5):
-        memory.learned(memory.sample(4), np.full(4, error, np.float32))
+        memory.update_priorities(memory.sample(4), np.full(4, error, np.float32))
     write_round(memory, 1, 1)
-    memory.noted()
+    memory.prioritize_new()
     assert memory.state()["priorities"] == pytest.approx([0.51] * 4 + [3.01])
 
 
 def test_a_memory_that_held_more_draws_what_it_is_given_alone() -> None:
-    memory, full = PrioritisedReplay(50, 2, 61), PrioritisedReplay(50, 2, 61)
+    memory, full = PrioritizedReplay(50, 2, 61), PrioritizedReplay(50, 2, 61)
     for target, decisions in ((memory, 4), (full, 44)):
         write_round(target, 0, decisions)
-        target.noted()
+        target.prioritize_new()
     full.load_state(memory.state())
     assert len(full) == 4 and full.sample(200).rows.max() < 4
 
@@ -120,7 +120,7 @@ def test_a_reservoir_keeps_a_fair_sample() -> None:
     assert abs(counts / 300 - 0.25).max() < 0.1
 
 
-@pytest.mark.parametrize("cls", [Replay, PrioritisedReplay, Reservoir])
+@pytest.mark.parametrize("cls", [Replay, PrioritizedReplay, Reservoir])
 def test_a_memory_goes_on_where_it_was(cls: type) -> None:
     memory, again = cls(12, 2, 61, seed=2), cls(12, 2, 61, seed=9)
 
@@ -129,9 +129,9 @@ def test_a_memory_goes_on_where_it_was(cls: type) -> None:
             target.offer(np.full((5, 2), number, np.int8), np.ones((5, 1), np.uint64), np.arange(5))
         else:
             write_round(target, number, 5)
-            target.noted()
+            target.prioritize_new()
             batch = target.sample(8)
-            target.learned(batch, np.arange(8, dtype=np.float32))
+            target.update_priorities(batch, np.arange(8, dtype=np.float32))
 
     for number in range(4):
         write(memory, number)
@@ -154,7 +154,7 @@ def test_masks_are_sets_of_actions() -> None:
         legal = random.random((50, actions)) < 0.2
         legal[:, actions - 1] = True
         values = random.integers(0, 5, (50, actions)).astype(np.float32)
-        words = np.zeros((50, masks.words_for(actions)), np.uint64)
+        words = np.zeros((50, masks.num_words(actions)), np.uint64)
         for row, mask in zip(legal, words, strict=True):
             for action in np.flatnonzero(row):
                 masks.insert(mask, action)
@@ -162,10 +162,10 @@ def test_masks_are_sets_of_actions() -> None:
             assert masks.size(mask) == len(ids)
             assert [masks.nth(mask, n) for n in range(len(ids))] == ids
             assert all(masks.contains(mask, action) == row[action] for action in range(actions))
-        assert np.array_equal(masks.as_bools(words, actions), legal)
+        assert np.array_equal(masks.to_bools(words, actions), legal)
         expected = np.where(legal, values, -np.inf).argmax(axis=1)
-        assert np.array_equal(best_actions(values, words), expected)
-    assert masks.best(np.zeros(61, np.float32), np.zeros(1, np.uint64)) == -1
+        assert np.array_equal(greedy_actions(values, words), expected)
+    assert masks.argmax(np.zeros(61, np.float32), np.zeros(1, np.uint64)) == -1
 
 
 def test_targets_end_with_the_round() -> None:
@@ -173,7 +173,7 @@ def test_targets_end_with_the_round() -> None:
     write_round(memory, 1, 3)
     batch = memory.sample(30)
     values = np.tile(np.arange(61, dtype=np.float32), (30, 1))
-    targets = bootstrapped(batch, values, batch.next_actions, 0.5)
+    targets = bootstrap_targets(batch, values, batch.next_actions, 0.5)
     assert targets.dtype == np.float32
     for target, action, last in zip(targets, batch.actions, batch.last, strict=True):
         assert target == (1.0 if last else 0.5 * (action + 1))

@@ -10,7 +10,7 @@ from cardgames.core import ops
 from cardgames.kernels import masks
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.learners.base.learner import Learner
-from cardgames.learners.memory.prioritized_replay import PrioritisedReplay
+from cardgames.learners.memory.prioritized_replay import PrioritizedReplay
 from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.learners.memory.reservoir_buffer import Reservoir
 from cardgames.networks.network_file import load_network, save_network
@@ -25,7 +25,7 @@ def learner(name: str, symmetry: str, **changes: object) -> Learner:
     settings = {**TINY, "symmetry": symmetry, **changes}
     if name == "actor-critic":
         settings = {"hidden": "8", "memory": 64, "batch": 16, "tables": 4, "symmetry": symmetry, **changes}
-    return make_learner(name, [GAME], algorithm(name).settings_class().changed(settings), 1, "kernel")
+    return make_learner(name, [GAME], algorithm(name).settings_class().with_changes(settings), 1, "kernel")
 
 
 def filled(memory: Replay | Reservoir) -> Replay | Reservoir:
@@ -38,7 +38,7 @@ def filled(memory: Replay | Reservoir) -> Replay | Reservoir:
         memory.offer(kept["observations"], kept["legal"], kept["actions"])
     else:
         memory.load_state(memory.state() | kept | {"stream": memory.state()["stream"]})
-        memory.noted()
+        memory.prioritize_new()
     return memory
 
 
@@ -50,14 +50,14 @@ def one_renaming(pairs: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> set[
     return found
 
 
-@pytest.mark.parametrize("cls", [Replay, PrioritisedReplay])
+@pytest.mark.parametrize("cls", [Replay, PrioritizedReplay])
 def test_all_of_a_decision_is_renamed_alike(cls: type[Replay]) -> None:
     symmetries, outputs = GAME.symmetries("4x4x15"), GAME.num_distinct_actions
     memory = filled(cls(200, 240, outputs, 3, symmetries=symmetries))
     assert isinstance(memory, Replay)
     batch = memory.sample(150)
-    legal = masks.as_bools(memory.legal, outputs)
-    seen, following = masks.as_bools(batch.legal, outputs), masks.as_bools(batch.next_legal, outputs)
+    legal = masks.to_bools(memory.legal, outputs)
+    seen, following = masks.to_bools(batch.legal, outputs), masks.to_bools(batch.next_legal, outputs)
     drawn = []
     for i, row in enumerate(batch.rows):
         after = (row + 1) % 200
@@ -86,7 +86,7 @@ def test_what_a_reservoir_draws_is_renamed_alike() -> None:
     before, after = plain.sample(100), kept.sample(100)
     for i in range(100):
         (x, could, did), (y, can, does) = (
-            (part[0][i], masks.as_bools(part[1][i : i + 1], outputs)[0], np.arange(outputs) == part[2][i])
+            (part[0][i], masks.to_bools(part[1][i : i + 1], outputs)[0], np.arange(outputs) == part[2][i])
             for part in (before, after)
         )
         tables = symmetries.inputs, symmetries.actions, symmetries.actions
@@ -119,7 +119,7 @@ def test_a_resumed_learner_learns_the_same(name: str, symmetry: str, changes: di
     for _ in range(cycles):
         rest.cycle()
     ours, theirs = whole.state(), rest.state()
-    assert all(np.array_equal(ours[key], theirs[key]) for key in ours) and whole.figures()["updates"] > 0
+    assert all(np.array_equal(ours[key], theirs[key]) for key in ours) and whole.metrics()["updates"] > 0
     plain = learner(name, "none", **changes)
     for _ in range(2 * cycles):
         plain.cycle()
@@ -140,7 +140,7 @@ def test_canonical_weights_say_so_and_play_everywhere(name: str, tmp_path: Path)
     searches = (
         f"q-tree:network={file},simulations=20",
         f"mcts-net:network={file},simulations=20",
-        f"mcts:network={file},cut=1,simulations=20",
+        f"mcts:network={file},cutoff=1,simulations=20",
     )
     for agent in (
         f"{name}:weights={file}",
@@ -157,9 +157,9 @@ def test_the_chances_of_canonical_logits_are_read_through_the_renaming(tmp_path:
     while len(state.legal_actions()) < 3:
         state.apply_action(state.legal_actions()[0])
     seen, inputs = state.observation(), np.zeros((1, 240), np.int8)
-    which = GAME.encoding("4x4x15-canonical").which
-    naming = ops.encode(GAME.kernel_rules, seen.record, seen.player, which, inputs[0])
-    names = [int(ops.renamed(GAME.kernel_rules, naming, action)) for action in seen.legal_actions]
+    encoding_id = GAME.encoding("4x4x15-canonical").encoding_id
+    symmetry_id = ops.encode(GAME.kernel_rules, seen.record, seen.player, encoding_id, inputs[0])
+    names = [int(ops.apply_symmetry(GAME.kernel_rules, symmetry_id, action)) for action in seen.legal_actions]
     shares = np.exp(trained.network()(inputs)[0][names])
     policy = find_policy(GAME, file)
     told = [ops.likelihood(GAME.kernel_rules, seen.record, action, *policy) for action in seen.legal_actions]

@@ -9,8 +9,9 @@ from cardgames.core.game_registry import make
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.learners.algorithms.candqn import Branches
 from cardgames.learners.networks import losses
+from cardgames.learners.networks.network_factory import initial_tensors, make_trainable
 from cardgames.learners.networks.optimizers import Adam, Optimizer, RmsProp, Sgd
-from cardgames.learners.networks.trainable import Trainable, initial_tensors, trainable
+from cardgames.learners.networks.trainable import Trainable
 from cardgames.networks.network_file import network_of
 from cardgames.support.errors import InvalidInput
 from tests.learners.networks.test_trainable import assert_same, learn
@@ -23,14 +24,20 @@ BOUND = (240, BRANCHES.units, 16, 61)
 X = (np.random.default_rng(1).random((70, 240)) < 0.3).astype(np.int8)
 
 
-def normalised(optimizer: Optimizer | None = None, seed: int = 0, *, bound: bool = False) -> Trainable:
-    wiring = BRANCHES if bound else None
-    return trainable(BOUND if bound else SIZES, optimizer or Adam(), seed=seed, wiring=wiring, normalised="tanh")
+def batch_norm_activation(optimizer: Optimizer | None = None, seed: int = 0, *, bound: bool = False) -> Trainable:
+    weight_tying = BRANCHES if bound else None
+    return make_trainable(
+        BOUND if bound else SIZES,
+        optimizer or Adam(),
+        seed=seed,
+        weight_tying=weight_tying,
+        batch_norm_activation="tanh",
+    )
 
 
 def test_it_learns_what_rlcards_network_learns() -> None:
     agents = pytest.importorskip("rlcard.agents.dqn_agent")
-    ours = normalised(Adam(1e-3))
+    ours = batch_norm_activation(Adam(1e-3))
     theirs = agents.Estimator(61, 1e-3, [4, 4, 15], [20, 30], torch.device("cpu"))
     linear = [part for part in theirs.qnet.modules() if isinstance(part, torch.nn.Linear)]
     with torch.no_grad():
@@ -41,45 +48,45 @@ def test_it_learns_what_rlcards_network_learns() -> None:
     for _ in range(50):
         x = (random.random((32, 240)) < 0.1).astype(np.int8)
         actions, targets = random.integers(61, size=32), random.random(32, np.float32)
-        _, gradient = losses.chosen(ours.forward(x), actions, targets)
+        _, gradient = losses.action_loss(ours.forward(x), actions, targets)
         ours.step(gradient)
         theirs.update(x.reshape(-1, 4, 4, 15), actions, targets)
     expected = theirs.predict_nograd(X.reshape(-1, 4, 4, 15))
     np.testing.assert_allclose(ours.outputs(X), expected, atol=1e-4)
-    assert np.abs(expected - normalised().outputs(X)).max() > 0.1, "nothing was learned"
+    assert np.abs(expected - batch_norm_activation().outputs(X)).max() > 0.1, "nothing was learned"
 
 
 @pytest.mark.parametrize("bound", [False, True])
 def test_kernels_play_what_it_learned(bound: bool) -> None:
-    network = learn(normalised(bound=bound), 30)
-    played = network_of(network.played(), "4x4x15", "uno", activations=network.activations)
-    assert played.activations == (("relu", "tanh") if bound else ("tanh", "tanh"))
-    np.testing.assert_allclose(played(X), network.outputs(X), atol=1e-5)
+    network = learn(batch_norm_activation(bound=bound), 30)
+    inference_tensors = network_of(network.inference_tensors(), "4x4x15", "uno", activations=network.activations)
+    assert inference_tensors.activations == (("relu", "tanh") if bound else ("tanh", "tanh"))
+    np.testing.assert_allclose(inference_tensors(X), network.outputs(X), atol=1e-5)
 
 
 @pytest.mark.parametrize("optimizer", [Adam(), RmsProp(), Sgd(0.1)], ids=str)
 @pytest.mark.parametrize("bound", [False, True])
 def test_a_state_resumes_to_the_same_bits(optimizer: Optimizer, bound: bool) -> None:
-    straight = learn(normalised(optimizer, bound=bound), 10)
-    resumed = normalised(optimizer, seed=9, bound=bound)
+    straight = learn(batch_norm_activation(optimizer, bound=bound), 10)
+    resumed = batch_norm_activation(optimizer, seed=9, bound=bound)
     resumed.load_state(straight.state())
     assert_same(learn(straight, 10, 1).state(), learn(resumed, 10, 1).state())
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 def test_a_state_goes_to_cuda_and_back() -> None:
-    here = learn(normalised(), 5)
-    there = trainable(SIZES, Adam(), device="cuda", normalised="tanh")
+    here = learn(batch_norm_activation(), 5)
+    there = make_trainable(SIZES, Adam(), device="cuda", batch_norm_activation="tanh")
     there.load_state(here.state())
     assert_same(there.state(), here.state())
-    back = normalised()
+    back = batch_norm_activation()
     back.load_state(learn(there, 20, 1).state())
     for name, array in learn(here, 20, 1).state().items():
         np.testing.assert_allclose(back.state()[name], array, atol=1e-3, err_msg=name)
 
 
 def test_a_copy_stays_behind() -> None:
-    network = learn(normalised(), 5)
+    network = learn(batch_norm_activation(), 5)
     target, before = network.copy(), network.outputs(X)
     learn(network, 5)
     np.testing.assert_array_equal(target.outputs(X), before)
@@ -88,7 +95,7 @@ def test_a_copy_stays_behind() -> None:
 
 
 def test_bound_weights_stay_bound() -> None:
-    weights = learn(normalised(bound=True), 20).tensors()["0.weight"]
+    weights = learn(batch_norm_activation(bound=True), 20).tensors()["0.weight"]
     np.testing.assert_array_equal(weights[-60:, 180:], np.eye(60))
     colors = weights.T[180:].reshape(4, 15, -1)[..., :5]
     np.testing.assert_array_equal(colors, np.broadcast_to(colors[:, :1], colors.shape))
@@ -102,9 +109,9 @@ def test_it_begins_within_xaviers_bounds() -> None:
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    network = normalised()
+    network = batch_norm_activation()
     with pytest.raises(InvalidInput, match="device is one of auto, cpu, cuda"):
-        trainable(SIZES, Adam(), device="kernel", normalised="tanh")
+        make_trainable(SIZES, Adam(), device="kernel", batch_norm_activation="tanh")
     with pytest.raises(InvalidInput, match="at least two rows"):
         network.forward(np.zeros((1, 240), np.int8))
     with pytest.raises(InvalidInput, match="normalises 240 inputs"):
@@ -113,16 +120,16 @@ def test_what_does_not_fit_is_refused() -> None:
         with pytest.raises(InvalidInput, match=r"normal\.scale"):
             network.load_tensors({**network.tensors(), "normal.scale": wrong})
     with pytest.raises(InvalidInput, match="unknown activation"):
-        trainable(SIZES, Adam(), normalised="sigmoid")
+        make_trainable(SIZES, Adam(), batch_norm_activation="sigmoid")
     with pytest.raises(InvalidInput, match="the network has"):
-        network.load_state(trainable((240, 20, 61), Adam(), normalised="tanh").state())
+        network.load_state(make_trainable((240, 20, 61), Adam(), batch_norm_activation="tanh").state())
 
 
 @pytest.mark.parametrize("name", ["ddqn", "sarsa", "dmc", "nfsp", "afdqn", "candqn", "afcandqn", "ddqn-mcts"])
 def test_learners_learn_on_rlcards_network(name: str) -> None:
     game = make("uno", players=2, rules="rlcard")
     changes = {"network": "rlcard", "hidden": "16-16", "memory_init": 20, "batch": 8, "rounds": 4}
-    learner = make_learner(name, [game], algorithm(name).settings_class().changed(changes))
+    learner = make_learner(name, [game], algorithm(name).settings_class().with_changes(changes))
     while not learner.finished:
         learner.cycle()
     network = learner.network()
@@ -134,6 +141,6 @@ def test_learners_learn_on_rlcards_network(name: str) -> None:
 
 
 def test_a_batch_of_one_is_refused_before_anything_is_learned() -> None:
-    settings = algorithm("dqn").settings_class().changed({"network": "rlcard", "batch": 1})
+    settings = algorithm("dqn").settings_class().with_changes({"network": "rlcard", "batch": 1})
     with pytest.raises(InvalidInput, match="batch is at least 2 with network=rlcard"):
         make_learner("dqn", [make("uno", rules="rlcard")], settings)

@@ -28,7 +28,7 @@ def by_torch(loss) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("weights", [1.0, WEIGHTS])
 @pytest.mark.parametrize("loss", ["mse", "huber"])
 def test_the_loss_of_one_action_is_torchs(loss: str, weights: np.ndarray | float) -> None:
-    errors, gradient = losses.chosen(OUTPUTS, ACTIONS, TARGETS[:, 0], weights, loss)
+    errors, gradient = losses.action_loss(OUTPUTS, ACTIONS, TARGETS[:, 0], weights, loss)
     factor = torch.tensor(weights)
     _, expected = by_torch(
         lambda outputs: factor * THEIRS[loss](outputs[range(9), ACTIONS], torch.tensor(TARGETS[:, 0]), reduction="none")
@@ -41,7 +41,7 @@ def test_the_loss_of_one_action_is_torchs(loss: str, weights: np.ndarray | float
 @pytest.mark.parametrize("weights", [0.2, TARGETS > 0.5])
 @pytest.mark.parametrize("loss", losses.LOSSES)
 def test_the_loss_of_all_outputs_is_torchs(loss: str, weights: float | np.ndarray) -> None:
-    found = losses.everywhere(OUTPUTS, TARGETS, weights, loss)
+    found = losses.output_loss(OUTPUTS, TARGETS, weights, loss)
     factor = torch.tensor(weights)
     expected = by_torch(
         lambda outputs: (factor * THEIRS[loss](outputs, torch.tensor(TARGETS), reduction="none")).sum(1)
@@ -78,10 +78,10 @@ def test_cross_entropy_goes_for_a_whole_distribution() -> None:
 def test_huge_outputs_do_no_harm() -> None:
     huge = np.array([[3e4, -3e4]], np.float32)
     targets = np.array([[0, 1]], np.float32)
-    for found in (losses.everywhere(huge, targets, 1.0, "bce"), losses.cross_entropy(huge, targets)):
+    for found in (losses.output_loss(huge, targets, 1.0, "bce"), losses.cross_entropy(huge, targets)):
         assert all(np.isfinite(part).all() for part in found)
 
 
 def test_an_unknown_loss_is_refused() -> None:
     with pytest.raises(InvalidInput, match=r"unknown loss 'l3': choose from mse, huber, bce"):
-        losses.chosen(OUTPUTS, ACTIONS, TARGETS[:, 0], loss="l3")
+        losses.action_loss(OUTPUTS, ACTIONS, TARGETS[:, 0], loss="l3")

@@ -7,10 +7,11 @@ import pytest
 
 from cardgames.learners.networks import losses
 from cardgames.learners.networks.kernel_network import KernelTrainable
+from cardgames.learners.networks.network_factory import initial_tensors, make_trainable
 from cardgames.learners.networks.optimizers import Adam, Optimizer, RmsProp, Sgd
-from cardgames.learners.networks.trainable import Trainable, initial_tensors, trainable
+from cardgames.learners.networks.trainable import Trainable
 from cardgames.networks.network_file import network_of
-from cardgames.search.torch_evaluator import as_module
+from cardgames.search.torch_evaluator import to_torch_module
 from cardgames.support.errors import InvalidInput
 
 torch = pytest.importorskip("torch")
@@ -26,7 +27,7 @@ def learn(network: Trainable, steps: int, seed: int = 0) -> Trainable:
     for _ in range(steps):
         inputs = (random.random((32, network.sizes[0])) < 0.25).astype(np.int8)
         actions, targets = random.integers(network.sizes[-1], size=32), random.random(32, np.float32)
-        _, gradient = losses.chosen(network.forward(inputs), actions, targets)
+        _, gradient = losses.action_loss(network.forward(inputs), actions, targets)
         network.step(gradient)
     return network
 
@@ -49,12 +50,12 @@ def test_optimizers_are_those_of_their_sources() -> None:
 @pytest.mark.parametrize("device", DEVICES)
 def test_an_unknown_optimizer_is_refused_at_once(device: str) -> None:
     with pytest.raises(InvalidInput, match=r"no optimizer .*Unknown"):
-        trainable(SIZES, Unknown(), device=device)
+        make_trainable(SIZES, Unknown(), device=device)
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=str)
 def test_kernels_and_torch_take_the_same_steps(optimizer: Optimizer) -> None:
-    ours, theirs = (learn(trainable(SIZES, optimizer, device=device), 100).tensors() for device in DEVICES)
+    ours, theirs = (learn(make_trainable(SIZES, optimizer, device=device), 100).tensors() for device in DEVICES)
     for name in ours:
         np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-5, atol=1e-5 * np.abs(theirs[name]).max())
 
@@ -65,11 +66,11 @@ def test_kernels_hand_the_gradient_back_to_features_that_torch_finds() -> None:
     slopes = random.normal(size=(30, SIZES[-1])).astype(np.float32)
     network = KernelTrainable(initial_tensors(SIZES, 0), Sgd(0.1))
     seen = torch.from_numpy(features).requires_grad_()
-    as_module(network_of(network.tensors(), "", ""))(seen).backward(torch.from_numpy(slopes))
+    to_torch_module(network_of(network.tensors(), "", ""))(seen).backward(torch.from_numpy(slopes))
     network.forward(features)
-    found = network.step_back(slopes)
+    found = network.step_and_backpropagate(slopes)
     np.testing.assert_allclose(found, np.where(features > 0, seen.grad, 0), rtol=1e-4, atol=1e-6)
-    stepped = trainable(SIZES, Sgd(0.1), device="kernel")
+    stepped = make_trainable(SIZES, Sgd(0.1), device="kernel")
     stepped.forward(features)
     stepped.step(slopes)
     assert_same(network.state(), stepped.state())
@@ -79,12 +80,12 @@ def test_a_gradient_goes_back_to_features_alone() -> None:
     network = KernelTrainable(initial_tensors(SIZES, 0), Sgd(0.1))
     network.forward(np.zeros((2, SIZES[0]), np.int8))
     with pytest.raises(InvalidInput, match="goes back to features, float32"):
-        network.step_back(np.zeros((2, SIZES[-1]), np.float32))
+        network.step_and_backpropagate(np.zeros((2, SIZES[-1]), np.float32))
 
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_the_same_seed_gives_the_same_bits(device: str) -> None:
-    first, second = (learn(trainable(SIZES, Adam(), seed=3, device=device), 20) for _ in range(2))
+    first, second = (learn(make_trainable(SIZES, Adam(), seed=3, device=device), 20) for _ in range(2))
     assert_same(first.state(), second.state())
     assert (first.tensors()["0.weight"] != initial_tensors(SIZES, 4)["0.weight"]).all()
 
@@ -92,8 +93,8 @@ def test_the_same_seed_gives_the_same_bits(device: str) -> None:
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=str)
 @pytest.mark.parametrize("device", DEVICES)
 def test_a_state_resumes_to_the_same_bits(device: str, optimizer: Optimizer) -> None:
-    straight = learn(trainable(SIZES, optimizer, device=device), 10)
-    resumed = trainable(SIZES, optimizer, seed=9, device=device)
+    straight = learn(make_trainable(SIZES, optimizer, device=device), 10)
+    resumed = make_trainable(SIZES, optimizer, seed=9, device=device)
     resumed.load_state(straight.state())
     assert_same(learn(straight, 10, 1).state(), learn(resumed, 10, 1).state())
     assert resumed.steps == 20
@@ -101,8 +102,8 @@ def test_a_state_resumes_to_the_same_bits(device: str, optimizer: Optimizer) -> 
 
 @pytest.mark.parametrize("there", DEVICES)
 def test_a_state_goes_from_one_device_to_another(there: str) -> None:
-    here = learn(trainable(SIZES, Adam(), device="cpu" if there == "kernel" else "kernel"), 5)
-    other = trainable(SIZES, Adam(), device=there)
+    here = learn(make_trainable(SIZES, Adam(), device="cpu" if there == "kernel" else "kernel"), 5)
+    other = make_trainable(SIZES, Adam(), device=there)
     other.load_state(here.state())
     assert_same(here.state(), other.state())
     inputs = np.ones((3, SIZES[0]), np.int8)
@@ -111,7 +112,7 @@ def test_a_state_goes_from_one_device_to_another(there: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_a_copy_stays_behind(device: str) -> None:
-    network = learn(trainable(SIZES, Adam(), device=device), 5)
+    network = learn(make_trainable(SIZES, Adam(), device=device), 5)
     target, before = network.copy(), network.tensors()
     learn(network, 5)
     assert_same(target.tensors(), before)
@@ -122,7 +123,7 @@ def test_a_copy_stays_behind(device: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_forward_gives_what_outputs_gives_and_what_is_saved_gives(device: str) -> None:
-    network = learn(trainable(SIZES, Adam(), device=device), 5)
+    network = learn(make_trainable(SIZES, Adam(), device=device), 5)
     inputs = (np.random.default_rng(1).random((70, SIZES[0])) < 0.3).astype(np.int8)
     q = network.outputs(inputs)
     np.testing.assert_array_equal(network.forward(inputs), q)
@@ -131,8 +132,8 @@ def test_forward_gives_what_outputs_gives_and_what_is_saved_gives(device: str) -
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_the_rate_may_change_between_steps(device: str) -> None:
-    network = learn(trainable(SIZES, Adam(), device=device), 3)
-    network.optimizer = replace(network.optimizer, rate=0.0)
+    network = learn(make_trainable(SIZES, Adam(), device=device), 3)
+    network.optimizer = replace(network.optimizer, learning_rate=0.0)
     before = network.tensors()
     assert_same(learn(network, 3).tensors(), before)
 
@@ -148,12 +149,12 @@ def test_a_network_begins_as_torchs_linear_does() -> None:
 
 
 def test_small_networks_are_left_to_kernels() -> None:
-    assert trainable(SIZES, Adam(), batch=32).device == "kernel"
+    assert make_trainable(SIZES, Adam(), batch=32).device == "kernel"
 
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_wrong_shapes_are_refused(device: str) -> None:
-    network = trainable(SIZES, Adam(), device=device)
+    network = make_trainable(SIZES, Adam(), device=device)
     for wrong in (np.zeros((2, 39), np.int8), np.zeros((2, 40), np.int16), np.zeros(40, np.int8)):
         with pytest.raises(InvalidInput, match=r"takes int8 or float32 \[n, 40\] inputs"):
             network.outputs(wrong)
@@ -168,7 +169,7 @@ def test_wrong_shapes_are_refused(device: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_one_step_comes_after_each_forward(device: str) -> None:
-    network = trainable(SIZES, Adam(), device=device)
+    network = make_trainable(SIZES, Adam(), device=device)
     gradient = np.zeros((1, 6), np.float32)
     with pytest.raises(InvalidInput, match="after forward"):
         network.step(gradient)
@@ -180,44 +181,44 @@ def test_one_step_comes_after_each_forward(device: str) -> None:
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_states_that_do_not_fit_are_refused(device: str) -> None:
-    network = trainable(SIZES, Adam(), device=device)
+    network = make_trainable(SIZES, Adam(), device=device)
     state = network.state()
     with pytest.raises(InvalidInput, match="the network has"):
-        network.load_state(trainable((40, 6), Adam()).state())
+        network.load_state(make_trainable((40, 6), Adam()).state())
     with pytest.raises(InvalidInput, match="unknown part"):
         network.load_state({**state, "momentum.0.bias": state["mean.0.bias"]})
     with pytest.raises(InvalidInput, match="lacks its steps"):
         network.load_state({name: array for name, array in state.items() if name != "steps"})
     with pytest.raises(InvalidInput, match="perceptron"):
-        network.load_state(trainable(SIZES, Sgd()).state())
+        network.load_state(make_trainable(SIZES, Sgd()).state())
     with pytest.raises(InvalidInput, match="the network has"):
         network.load_tensors(initial_tensors((40, 24, 17, 5), 0))
 
 
 def test_settings_out_of_range_are_refused() -> None:
     with pytest.raises(InvalidInput, match="learning rate"):
-        Adam(rate=-1.0)
+        Adam(learning_rate=-1.0)
     with pytest.raises(InvalidInput, match="max_norm"):
         Sgd(max_norm=0.0)
     with pytest.raises(InvalidInput, match="unknown device"):
-        trainable(SIZES, Adam(), device="tpu")
+        make_trainable(SIZES, Adam(), device="tpu")
     with pytest.raises(InvalidInput, match="inputs and outputs"):
-        trainable((40,), Adam())
+        make_trainable((40,), Adam())
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
 def test_cuda_is_refused_where_there_is_none() -> None:
     with pytest.raises(InvalidInput, match="no CUDA device"):
-        trainable(SIZES, Adam(), device="cuda")
+        make_trainable(SIZES, Adam(), device="cuda")
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=str)
 def test_cuda_takes_the_same_steps_and_resumes(optimizer: Optimizer) -> None:
-    kernel, cuda = (trainable(SIZES, optimizer, device=device) for device in ("kernel", "cuda"))
+    kernel, cuda = (make_trainable(SIZES, optimizer, device=device) for device in ("kernel", "cuda"))
     ours, theirs = learn(kernel, 100).tensors(), learn(cuda, 100).tensors()
     for name in ours:
         np.testing.assert_allclose(theirs[name], ours[name], rtol=1e-4, atol=1e-4)
-    resumed = trainable(SIZES, optimizer, seed=9, device="cuda")
+    resumed = make_trainable(SIZES, optimizer, seed=9, device="cuda")
     resumed.load_state(cuda.state())
     assert_same(learn(cuda, 10, 1).state(), learn(resumed, 10, 1).state())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cardgames.learners.runs.curves import Point, draw, frame_of, save_png
+from cardgames.learners.runs.curves import Point, draw, plot_bounds, save_png
 from cardgames.support.errors import InvalidInput
 
 LOW, HIGH = [Point(0, 0.45, 0.3, 0.55), Point(10, 0.65, 0.52, 0.7)], [Point(0, 0.7, 0.6, 0.8), Point(20, 0.9, 0.8, 1.0)]
@@ -32,7 +32,7 @@ def test_a_curve_of_one_point_is_drawn() -> None:
 
 
 def test_curves_in_one_frame_can_be_compared() -> None:
-    frame = frame_of([LOW, HIGH])
+    frame = plot_bounds([LOW, HIGH])
     assert frame == (20, 0.3, 1.0)
     low, high = (draw("random", curve, frame=frame).splitlines() for curve in (LOW, HIGH))
     assert [row[:7] for row in low] == [row[:7] for row in high] and low[-1] == high[-1]

@@ -10,9 +10,9 @@ from cardgames.core.game_registry import make
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.learners.algorithms.dqn import Dqn, DqnSettings
 from cardgames.learners.runs import evaluation
-from cardgames.learners.runs.evaluation import Evaluation, _mean_rate, evaluate, evaluate_all, in_roles
+from cardgames.learners.runs.evaluation import Evaluation, _mean_rate, evaluate, evaluate_all, evaluate_roles
 from cardgames.support.errors import InvalidInput
-from cardgames.support.intervals import widened, wilson
+from cardgames.support.intervals import student_variance, wilson
 from tests.learners.tiny_run import TINY, start
 
 
@@ -32,7 +32,7 @@ def test_whom_to_evaluate_against_is_checked_before_anything_is_written(tmp_path
 
 def test_rounds_that_nobody_wins_are_told() -> None:
     game = make("uno", players=2, rules="common", overrides=["turn-limit=4"])
-    learner = make_learner("dqn", [game], algorithm("dqn").settings_class().changed(TINY), 1, "kernel")
+    learner = make_learner("dqn", [game], algorithm("dqn").settings_class().with_changes(TINY), 1, "kernel")
     found = evaluate(learner, game, "random", 20, 1)
     assert found.voids == 20 and str(found).endswith("against random (2 players), 100.0% void")
 
@@ -47,8 +47,8 @@ def test_the_variance_of_a_mean_of_rates_is_over_deals() -> None:
 def test_the_variance_of_few_deals_is_widened(monkeypatch: pytest.MonkeyPatch) -> None:
     game = make("doudizhu", rules="rlcard")
     monkeypatch.setattr(evaluation, "_mean_rate", lambda *_: (0.5, 0.01))
-    found = in_roles(game.policy("frugal"), game, "random", 6, 0, landlord=False)
-    assert found.variance == widened(0.01, -(-6 // len(game.seatings(2))) - 1) > 0.01
+    found = evaluate_roles(game.policy("frugal"), game, "random", 6, 0, landlord=False)
+    assert found.variance == student_variance(0.01, -(-6 // len(game.seatings(2))) - 1) > 0.01
 
 
 def test_rounds_that_hang_together_count_as_fewer() -> None:
@@ -60,10 +60,10 @@ def test_rounds_that_hang_together_count_as_fewer() -> None:
 def test_rounds_of_one_deal_hang_together(rules: str) -> None:
     game = make("doudizhu", rules=rules)
     policy = game.policy("frugal")
-    found = [in_roles(policy, game, "rlcard-rule", 240, seed, landlord=False) for seed in range(40)]
+    found = [evaluate_roles(policy, game, "rlcard-rule", 240, seed, landlord=False) for seed in range(40)]
     spread = np.var([one.win_rate for one in found], ddof=1)
     assert 0.5 < np.mean([one.variance for one in found]) / spread < 2
-    alone = in_roles(policy, game, "rlcard-rule", 240, 0, landlord=True) if game.seats_are_roles else None
+    alone = evaluate_roles(policy, game, "rlcard-rule", 240, 0, landlord=True) if game.seats_are_roles else None
     assert alone is None or alone.variance == 0, "a round for each deal"
 
 

@@ -10,7 +10,7 @@ from cardgames.core.game_registry import make
 from cardgames.learners.algorithms.actor_critic import ActorCriticSettings
 from cardgames.learners.algorithms.algorithm_registry import ALGORITHMS, algorithm, make_learner
 from cardgames.learners.algorithms.ddqn_mcts import DdqnMctsSettings
-from cardgames.learners.base.metrics import Means
+from cardgames.learners.base.metrics import RunningMeans
 from cardgames.learners.runs import run as runs
 from cardgames.learners.runs.curves import read_curves
 from cardgames.learners.runs.evaluation import evaluate
@@ -27,17 +27,17 @@ def test_a_network_names_what_trained_it_and_is_of_use_to_searches(name: str) ->
     network = make_learner(name, [cardgames.make("uno", rules="rlcard")]).network()
     assert network.algorithm == name
     if network.critic is not None:
-        assert network.judge.sizes == (*network.sizes[:-1], 1)
+        assert network.value_network.sizes == (*network.sizes[:-1], 1)
     elif name in LOGITS:
-        assert network.judge is network.q
+        assert network.value_network is network.q
     else:
-        assert network.judge is network
+        assert network.value_network is network
 
 
 def test_weights_say_what_they_are_and_play(tmp_path: Path) -> None:
     run = start(tmp_path / "run", "ddqn")
     run.train()
-    file = run.folder / runs.WEIGHTS
+    file = run.folder / runs.WEIGHTS_FILE
     from safetensors import safe_open
 
     with safe_open(file, framework="np") as opened:
@@ -61,7 +61,7 @@ def test_learning_beats_random_play(name: str) -> None:
     if name == "ddqn-mcts":
         changes |= {"simulations": 10, "rounds": 4000}  # a fifth of the paper's simulations
     cls = algorithm(name)
-    learner = cls([game], cls.settings_class().changed(changes), 1, "kernel")
+    learner = cls([game], cls.settings_class().with_changes(changes), 1, "kernel")
     while not learner.finished:
         learner.cycle()
     found = evaluate(learner, game, "random", 10_000, 5)
@@ -71,7 +71,7 @@ def test_learning_beats_random_play(name: str) -> None:
 def test_curves_are_read_from_progress(tmp_path: Path) -> None:
     run = start(tmp_path / "run", evaluate="random+reflex")
     run.train()
-    curves = read_curves(run.folder / runs.PROGRESS)
+    curves = read_curves(run.folder / runs.PROGRESS_FILE)
     assert list(curves) == ["random (2 players)", "reflex (2 players)"]
     for curve in curves.values():
         assert [point.rounds for point in curve] == [0, 10, 20, 30]
@@ -80,22 +80,22 @@ def test_curves_are_read_from_progress(tmp_path: Path) -> None:
 
 def test_a_network_without_an_output_for_drawing_draws_only_when_stuck(tmp_path: Path) -> None:
     game = make("uno", players=2, rules="simplified")
-    settings = algorithm("dqn").settings_class().changed({**TINY, "outputs": 60})
+    settings = algorithm("dqn").settings_class().with_changes({**TINY, "outputs": 60})
     run = Run.start(tmp_path / "run", "dqn", [game], settings, 1, "kernel")
-    assert run.train() and load_network(run.folder / runs.WEIGHTS).sizes[-1] == 60
+    assert run.train() and load_network(run.folder / runs.WEIGHTS_FILE).sizes[-1] == 60
     assert run.learner.memory.actions.max() < 60
-    player = cardgames.agent("dqn", game, weights=str(run.folder / runs.WEIGHTS))
+    player = cardgames.agent("dqn", game, weights=str(run.folder / runs.WEIGHTS_FILE))
     state, draw_action = game.new_initial_state(seed=5), game.parse_action("draw")
     while not state.is_terminal():
         action, legal = player.act(state.observation()).action, state.legal_actions()
         assert action != draw_action or min(legal) == draw_action
         state.apply_action(action)
     with pytest.raises(InvalidInput, match="outputs is at most"):
-        Run.start(tmp_path / "more", "dqn", [game], settings.changed({"outputs": 1_000}), 1, "kernel")
+        Run.start(tmp_path / "more", "dqn", [game], settings.with_changes({"outputs": 1_000}), 1, "kernel")
     with pytest.raises(InvalidInput, match="opponents are met with seats=first or any"):
-        Run.start(tmp_path / "more", "dqn", [game], settings.changed({"seats": "all", "opponents": "reflex"}), 1)
+        Run.start(tmp_path / "more", "dqn", [game], settings.with_changes({"seats": "all", "opponents": "reflex"}), 1)
     with pytest.raises(InvalidInput, match="batch is at most memory, 200, not 201"):
-        Run.start(tmp_path / "more", "dqn", [game], settings.changed({"batch": 201}), 1, "kernel")
+        Run.start(tmp_path / "more", "dqn", [game], settings.with_changes({"batch": 201}), 1, "kernel")
 
 
 def test_a_game_whose_agents_follow_no_network_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_a_game_whose_agents_follow_no_network_is_refused(tmp_path: Path, monkey
 
 
 def test_a_training_that_diverges_says_so() -> None:
-    means = Means(["error"])
+    means = RunningMeans(["error"])
     with pytest.raises(InvalidInput, match="the training diverged: its error is nan; a smaller learning_rate may help"):
         means.add("error", float("nan"))
 

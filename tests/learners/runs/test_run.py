@@ -40,27 +40,29 @@ def test_interrupted_anywhere_a_run_ends_with_the_same_bits(
 def test_networks_of_all_evaluations_are_kept_if_asked_for(tmp_path: Path) -> None:
     whole, broken = (start(tmp_path / name, keep="all") for name in ("whole", "broken"))
     assert whole.train() and broken.train()
-    for name in (runs.CHECKPOINT, runs.WEIGHTS):  # as a kill before the first checkpoint leaves it
+    for name in (runs.CHECKPOINT_FILE, runs.WEIGHTS_FILE):  # as a kill before the first checkpoint leaves it
         (tmp_path / "broken" / name).unlink()
-    (tmp_path / "broken" / runs.NETWORKS / "99.safetensors").touch()
-    (tmp_path / "broken" / runs.NETWORKS / "999.safetensors").mkdir()
+    (tmp_path / "broken" / runs.NETWORKS_FOLDER / "99.safetensors").touch()
+    (tmp_path / "broken" / runs.NETWORKS_FOLDER / "999.safetensors").mkdir()
     assert Run.resume(tmp_path / "broken").train()
     kept = [
-        {path.name: path.read_bytes() for path in (run.folder / runs.NETWORKS).iterdir() if path.is_file()}
+        {path.name: path.read_bytes() for path in (run.folder / runs.NETWORKS_FOLDER).iterdir() if path.is_file()}
         for run in (whole, broken)
     ]
     assert kept[0] == kept[1]
     assert {f"{row['rounds']:.0f}.safetensors" for row in progress_of(whole)} == set(kept[0])
-    assert (whole.folder / runs.WEIGHTS).read_bytes() in kept[0].values()
+    assert (whole.folder / runs.WEIGHTS_FILE).read_bytes() in kept[0].values()
     assert len(set(kept[0].values())) == len(kept[0])
 
 
 def test_no_network_but_the_latest_is_kept_unless_asked_for(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     assert run.train()
-    assert not (run.folder / runs.NETWORKS).exists()
+    assert not (run.folder / runs.NETWORKS_FOLDER).exists()
     resumed = Run.resume(run.folder, {"rounds": 40, "keep": "all"})
-    assert resumed.train() and [path.name for path in (run.folder / runs.NETWORKS).iterdir()] == ["40.safetensors"]
+    assert resumed.train() and [path.name for path in (run.folder / runs.NETWORKS_FOLDER).iterdir()] == [
+        "40.safetensors"
+    ]
 
 
 @pytest.mark.parametrize("asked", [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)])
@@ -79,7 +81,7 @@ def test_signals_leave_a_checkpoint_to_go_on_from(asked: signal.Signals, tmp_pat
 
     stopped.learner.cycle = interrupted_cycle  # type: ignore[method-assign]
     told: list[int] = []
-    assert not stopped.train(stopping=lambda: told.append(stopped.learner.rounds))
+    assert not stopped.train(on_stop_signal=lambda: told.append(stopped.learner.rounds))
     assert told == [15]
     assert signal.getsignal(asked) is before
     assert stopped.learner.rounds == 15 and last_signal() == asked
@@ -92,7 +94,7 @@ def test_a_signal_during_the_last_evaluation_is_told(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
 
     def report(now: Progress) -> None:
-        if run.learner.finished and now.fresh:
+        if run.learner.finished and now.just_evaluated:
             signal.raise_signal(signal.SIGINT)
 
     assert run.train(report) and run.interrupted
@@ -105,11 +107,11 @@ def test_an_evaluation_that_a_signal_ends_is_played_by_whoever_goes_on(tmp_path:
     stopped = start(tmp_path / "stopped")
 
     def report(now: Progress) -> None:
-        if now.evaluated == 0 and now.rounds == 20:
+        if now.evaluation_progress == 0 and now.rounds == 20:
             signal.raise_signal(signal.SIGINT)
 
     assert not stopped.train(report) and stopped.interrupted
-    assert [row["rounds"] for row in stopped._table.read()] == [0, 10]
+    assert [row["rounds"] for row in stopped._progress_table.read()] == [0, 10]
     resumed = Run.resume(tmp_path / "stopped")
     assert resumed.learner.rounds == 20 and resumed.train() and same(whole, resumed)
     assert progress_of(whole) == progress_of(resumed)
@@ -143,7 +145,7 @@ def test_where_an_evaluation_fails_a_checkpoint_is_left_to_go_on_from(
         return evaluate_all(*asked)
 
     def report(now: Progress) -> None:
-        if now.evaluated == 0:
+        if now.evaluation_progress == 0:
             said.append(now.rounds)
 
     with monkeypatch.context() as patched:
@@ -161,7 +163,7 @@ def test_what_a_row_was_to_tell_is_kept_where_it_cannot_be_written(
 ) -> None:
     whole, ended = start(tmp_path / "whole"), start(tmp_path / "ended")
     whole.train()
-    append = ended._table.append
+    append = ended._progress_table.append
 
     def full(row: Any) -> None:
         if row["rounds"] == 20:
@@ -169,7 +171,7 @@ def test_what_a_row_was_to_tell_is_kept_where_it_cannot_be_written(
         append(row)
 
     with monkeypatch.context() as patched:
-        patched.setattr(ended._table, "append", full)
+        patched.setattr(ended._progress_table, "append", full)
         with pytest.raises(InvalidInput, match="no space"):
             ended.train()
     resumed = Run.resume(tmp_path / "ended")
@@ -180,20 +182,20 @@ def test_what_a_row_was_to_tell_is_kept_where_it_cannot_be_written(
 def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.train()
-    before = run._table.path.read_text()
-    run._table.append({key: 1000.0 for key in run._table.read()[0]})
-    with open(run._table.path, "a") as file:
+    before = run._progress_table.path.read_text()
+    run._progress_table.append({key: 1000.0 for key in run._progress_table.read()[0]})
+    with open(run._progress_table.path, "a") as file:
         file.write("2000,17,")
     again = Run.resume(tmp_path / "run", {"rounds": 45})
     assert again.train()
-    assert [row["rounds"] for row in again._table.read()] == [0, 10, 20, 30, 40, 45]
-    assert again._table.path.read_text().startswith(before), "rows that stay are as they were"
+    assert [row["rounds"] for row in again._progress_table.read()] == [0, 10, 20, 30, 40, 45]
+    assert again._progress_table.path.read_text().startswith(before), "rows that stay are as they were"
     assert Run.resume(tmp_path / "run").learner.settings.rounds == 45
-    lines = run._table.path.read_text().splitlines()
-    run._table.path.write_text("\n".join([*lines[:2], "20,x", *lines[2:]]))
+    lines = run._progress_table.path.read_text().splitlines()
+    run._progress_table.path.write_text("\n".join([*lines[:2], "20,x", *lines[2:]]))
     with pytest.raises(InvalidInput, match="is damaged"):
         Run.resume(tmp_path / "run").train()
-    run._table.path.write_text("round,time\n1,2\n")
+    run._progress_table.path.write_text("round,time\n1,2\n")
     with pytest.raises(InvalidInput, match="is damaged: it lacks 'rounds'"):
         Run.resume(tmp_path / "run").train()
 
@@ -202,11 +204,11 @@ def test_a_run_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) ->
     whole, killed = start(tmp_path / "whole"), start(tmp_path / "killed")
     whole.train()
     for rounds in (0.0, 10.0):
-        killed._table.append({**whole._table.read()[0], "rounds": rounds})
+        killed._progress_table.append({**whole._progress_table.read()[0], "rounds": rounds})
     again = Run.resume(tmp_path / "killed")
     again.train()
     assert same(whole, again)
-    assert [row["rounds"] for row in again._table.read()] == [0, 10, 20, 30]
+    assert [row["rounds"] for row in again._progress_table.read()] == [0, 10, 20, 30]
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), InvalidInput("no space")])
@@ -220,7 +222,7 @@ def test_weights_are_saved_where_their_checkpoint_has_no_room_and_not_where_ctrl
     monkeypatch.setattr(runs, "write_checkpoint", fail)
     with pytest.raises(type(error)):
         run.train()
-    assert (run.folder / runs.WEIGHTS).exists() == isinstance(error, InvalidInput)
+    assert (run.folder / runs.WEIGHTS_FILE).exists() == isinstance(error, InvalidInput)
 
 
 def test_a_failure_leaves_the_folder_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,5 +246,5 @@ def test_a_resumed_run_may_change_what_changes_nothing_learned(tmp_path: Path) -
 
 def test_a_row_of_progress_is_of_what_was_learned_since_the_last(tmp_path: Path) -> None:
     run, told = start(tmp_path / "run"), list[Any]()
-    run.train(lambda progress: told.append(run.learner.means.to_dict()) if progress.fresh else None)
+    run.train(lambda progress: told.append(run.learner.means.to_dict()) if progress.just_evaluated else None)
     assert len(told) == 4 and not any(any(means.values()) for means in told)

@@ -10,9 +10,9 @@ from cardgames.core.game_registry import make
 from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.learners.base.settings import Settings
 from cardgames.learners.runs.curves import Curve
-from cardgames.learners.runs.run import PROGRESS, SETTINGS
+from cardgames.learners.runs.run import PROGRESS_FILE, SETTINGS_FILE
 from cardgames.learners.runs.run_comparison import compare
-from cardgames.learners.runs.run_config import write_description
+from cardgames.learners.runs.run_config import write_run_config
 from cardgames.support.errors import InvalidInput
 from tests.command import call
 
@@ -32,12 +32,12 @@ def run(tmp_path: Path) -> Make:
         table = {"players": 2, "rules": "rlcard"} | {key: told.pop(key) for key in ("players", "rules") if key in told}
         usual: type[Settings] = make_learner(algorithm, [make("uno", 2, "rlcard")], device="kernel").settings_class
         game = make("uno", table["players"], table["rules"])
-        write_description(
-            folder / SETTINGS, make_learner(algorithm, [game], usual().changed(told), seed, device="kernel")
+        write_run_config(
+            folder / SETTINGS_FILE, make_learner(algorithm, [game], usual().with_changes(told), seed, device="kernel")
         )
         columns = [f"{who}{part}" for who in against.split("+") for part in ("", " low", " high")]
         text = [["rounds", *columns], *([rounds, *shares * len(against.split("+"))] for rounds, *shares in rows)]
-        (folder / PROGRESS).write_text("".join(f"{','.join(map(str, row))}\n" for row in text))
+        (folder / PROGRESS_FILE).write_text("".join(f"{','.join(map(str, row))}\n" for row in text))
         return folder
 
     return made
@@ -130,7 +130,7 @@ def test_rules_are_told_apart_by_what_they_are(run: Make) -> None:
         (renamed, 'rules_name = "rlcard"', 'rules_name = "mine"'),
         (altered, "hand-size = 7", "hand-size = 6"),
     ):
-        (folder / SETTINGS).write_text((folder / SETTINGS).read_text().replace(old, new))
+        (folder / SETTINGS_FILE).write_text((folder / SETTINGS_FILE).read_text().replace(old, new))
     assert [each.seeds for each in compare([one, renamed])] == [(0, 1)], "the same rules by two names"
     first, second, third = names(one, altered, other)
     assert first != second and all(name.startswith("dqn, rules=rlcard, hash=") for name in (first, second))
@@ -139,10 +139,10 @@ def test_rules_are_told_apart_by_what_they_are(run: Make) -> None:
 
 def test_settings_in_another_order_or_at_their_default_are_the_same(run: Make) -> None:
     one, other = run("a"), run("b", seed=1)
-    lines = (other / SETTINGS).read_text().splitlines()
+    lines = (other / SETTINGS_FILE).read_text().splitlines()
     last = lines.index("[settings]") + 1
     settings = [line for line in lines[last:] if not line.startswith("discount")]
-    (other / SETTINGS).write_text("\n".join([*lines[:last], *reversed(settings)]))
+    (other / SETTINGS_FILE).write_text("\n".join([*lines[:last], *reversed(settings)]))
     assert [each.seeds for each in compare([one, other])] == [(0, 1)]
 
 
@@ -150,12 +150,12 @@ def test_what_is_no_training_is_refused(run: Make, tmp_path: Path) -> None:
     folder = run("a")
     for wrong, words in (
         ([folder, folder], "have the same settings and the same seed, 0"),
-        ([folder / PROGRESS], "is no folder of a training"),
+        ([folder / PROGRESS_FILE], "is no folder of a training"),
         ([tmp_path], "is no folder of a training"),
     ):
         with pytest.raises(InvalidInput, match=words):
             compare(wrong)
-    (folder / SETTINGS).write_text("rounds = 3\n")
+    (folder / SETTINGS_FILE).write_text("rounds = 3\n")
     with pytest.raises(InvalidInput, match="is of settings alone, not of a training"):
         compare([folder])
 
@@ -175,7 +175,7 @@ def test_what_is_no_training_is_refused(run: Make, tmp_path: Path) -> None:
 )
 def test_damaged_progress_is_told(run: Make, text: str | None, words: str) -> None:
     folder = run("a")
-    (folder / PROGRESS).unlink() if text is None else (folder / PROGRESS).write_text(text)
+    (folder / PROGRESS_FILE).unlink() if text is None else (folder / PROGRESS_FILE).write_text(text)
     with pytest.raises(InvalidInput, match=words):
         compare([folder])
 
@@ -199,7 +199,7 @@ def test_the_command_draws_prints_and_saves(
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert call(monkeypatch, "curves", *folders, "--json") == 0
     rows = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
-    assert [(row["who"], row["seeds"], len(row["curve"])) for row in rows] == [
+    assert [(row["player"], row["seeds"], len(row["curve"])) for row in rows] == [
         ("dqn against random", [0, 1], 2),
         ("ddqn against random", [0], 2),
     ]

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from cardgames.learners.runs.run_files import Table
+from cardgames.learners.runs.run_files import ProgressTable
 from cardgames.support.errors import InvalidInput
 
 
 def test_progress_of_other_columns_is_not_added_to(tmp_path: Path) -> None:
-    table = Table(tmp_path / "progress.csv")
+    table = ProgressTable(tmp_path / "progress.csv")
     table.append({"rounds": 1, "error": 0.5})
     table.append({"rounds": 2, "error": 0.25})
     before = table.path.read_bytes()
@@ -20,7 +20,7 @@ def test_progress_of_other_columns_is_not_added_to(tmp_path: Path) -> None:
 
 
 def test_a_row_that_a_kill_cut_off_is_none(tmp_path: Path) -> None:
-    table = Table(tmp_path / "progress.csv")
+    table = ProgressTable(tmp_path / "progress.csv")
     table.append({"rounds": 1, "error": 0.5})
     whole = len(table.path.read_bytes())
     table.append({"rounds": 2, "error": 0.125})

@@ -17,13 +17,16 @@ from cardgames.support.errors import InvalidInput
 from tests.learners.tiny_run import start
 
 
-@pytest.mark.parametrize("lost", [{runs.CHECKPOINT}, {runs.SETTINGS}, {runs.SETTINGS, runs.CHECKPOINT, runs.PROGRESS}])
+@pytest.mark.parametrize(
+    "lost",
+    [{runs.CHECKPOINT_FILE}, {runs.SETTINGS_FILE}, {runs.SETTINGS_FILE, runs.CHECKPOINT_FILE, runs.PROGRESS_FILE}],
+)
 def test_what_is_left_of_a_run_is_never_overwritten(lost: set[str], tmp_path: Path) -> None:
     assert start(tmp_path / "run").train()
     for name in lost:
         (tmp_path / "run" / name).unlink()
     left = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    words = "has no checkpoint.safetensors to go on from" if runs.SETTINGS not in lost else "holds no run"
+    words = "has no checkpoint.safetensors to go on from" if runs.SETTINGS_FILE not in lost else "holds no run"
     with pytest.raises(InvalidInput, match=words):
         Run.resume(tmp_path / "run")
     with pytest.raises(InvalidInput, match="name another folder"):
@@ -32,7 +35,7 @@ def test_what_is_left_of_a_run_is_never_overwritten(lost: set[str], tmp_path: Pa
 
 
 def test_networks_of_another_are_not_taken_for_those_of_a_run(tmp_path: Path) -> None:
-    (tmp_path / "run" / runs.NETWORKS).mkdir(parents=True)
+    (tmp_path / "run" / runs.NETWORKS_FOLDER).mkdir(parents=True)
     with pytest.raises(InvalidInput, match="networks would be overwritten: name another folder"):
         start(tmp_path / "run")
 
@@ -76,12 +79,12 @@ def test_a_run_whose_policies_are_others_now_is_refused(
 ) -> None:
     first, second = start(tmp_path / "first", "dmc"), start(tmp_path / "second", "dmc", seed=2)
     assert first.train() and second.train()
-    file, own = tmp_path / "policy.safetensors", (first.folder / runs.WEIGHTS).read_bytes()
+    file, own = tmp_path / "policy.safetensors", (first.folder / runs.WEIGHTS_FILE).read_bytes()
     file.write_bytes(own)
     few = {"hidden": "8", "rounds": 30, "evaluate": "random", "evaluate_games": 4, key: str(file)}
-    settings = algorithm(name).settings_class().changed(few | changes)
+    settings = algorithm(name).settings_class().with_changes(few | changes)
     Run.start(tmp_path / "run", name, first.learner.games, settings).train()
-    file.write_bytes((second.folder / runs.WEIGHTS).read_bytes())
+    file.write_bytes((second.folder / runs.WEIGHTS_FILE).read_bytes())
     with pytest.raises(InvalidInput, match="not what it was when the run began"):
         Run.resume(tmp_path / "run", {"rounds": 40})
     file.write_bytes(own)
@@ -91,7 +94,15 @@ def test_a_run_whose_policies_are_others_now_is_refused(
 def test_files_have_the_rights_of_any_other(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.save()
-    assert len({(run.folder / name).stat().st_mode for name in (runs.SETTINGS, runs.CHECKPOINT, runs.WEIGHTS)}) == 1
+    assert (
+        len(
+            {
+                (run.folder / name).stat().st_mode
+                for name in (runs.SETTINGS_FILE, runs.CHECKPOINT_FILE, runs.WEIGHTS_FILE)
+            }
+        )
+        == 1
+    )
 
 
 def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
@@ -106,18 +117,18 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="holds no run"):
         Run.resume(tmp_path / "nowhere")
     other = start(tmp_path / "other", seed=2)
-    checkpoint = run.folder / runs.CHECKPOINT
-    checkpoint.rename(other.folder / runs.CHECKPOINT)
+    checkpoint = run.folder / runs.CHECKPOINT_FILE
+    checkpoint.rename(other.folder / runs.CHECKPOINT_FILE)
     with pytest.raises(InvalidInput, match="belongs to another run, whose seed is 1, not 2"):
         Run.resume(tmp_path / "other")
-    checkpoint.write_bytes((run.folder / runs.WEIGHTS).read_bytes())
+    checkpoint.write_bytes((run.folder / runs.WEIGHTS_FILE).read_bytes())
     with pytest.raises(InvalidInput, match="is no checkpoint of cardgames"):
         Run.resume(tmp_path / "run")
-    whole = (other.folder / runs.CHECKPOINT).read_bytes()
+    whole = (other.folder / runs.CHECKPOINT_FILE).read_bytes()
     checkpoint.write_bytes(whole.replace(b"cardgames-checkpoint-8", b"cardgames-checkpoint-7"))
     with pytest.raises(InvalidInput, match="or one of an earlier version"):
         Run.resume(tmp_path / "run")
-    (other.folder / runs.CHECKPOINT).rename(checkpoint)
+    (other.folder / runs.CHECKPOINT_FILE).rename(checkpoint)
     Run.resume(tmp_path / "run")
     checkpoint.write_bytes(whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:])
     with pytest.raises(InvalidInput, match="its bytes are not those that were written"):
@@ -129,7 +140,7 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="is damaged"):
         Run.resume(tmp_path / "run")
     checkpoint.write_bytes(whole)
-    told = (run.folder / runs.SETTINGS).read_text()
+    told = (run.folder / runs.SETTINGS_FILE).read_text()
     for line, other_line, words in (
         ("batch = 4", "batch = 5", "belongs to another run, whose batch is 4, not 5"),
         ('stacking = "none"', 'stacking = "same"', "whose rule stacking is none, not same"),
@@ -146,10 +157,10 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
         ('stacking = "none"', "stacking = []", "settings.toml is damaged: unknown value of rule stacking"),
         ('algorithm = "dqn"', "algorithm = []", "settings.toml is damaged: algorithm is a text"),
     ):
-        (run.folder / runs.SETTINGS).write_text(told.replace(line, other_line))
+        (run.folder / runs.SETTINGS_FILE).write_text(told.replace(line, other_line))
         with pytest.raises(InvalidInput, match=words):
             Run.resume(tmp_path / "run")
-    (run.folder / runs.SETTINGS).write_text("seed = 1\n")
+    (run.folder / runs.SETTINGS_FILE).write_text("seed = 1\n")
     with pytest.raises(InvalidInput, match="describes no run"):
         Run.resume(tmp_path / "run")
 

@@ -38,7 +38,7 @@ def test_what_is_played_again_is_told_once(tmp_path: Path, monkeypatch: pytest.M
     run = start(tmp_path / "run")
     assert run.train()
     run._table.append({key: 100.0 for key in run._table.read()[0]})
-    shown = tensorboard.Board(run.folder, 31)
+    shown = tensorboard.TensorBoardWriter(run.folder, 31)
     shown.write({"rounds": 100, "epsilon": 7.0})
     shown.close()
     assert Run.resume(run.folder, {"rounds": 50}).train()

@@ -34,8 +34,10 @@ VARIED: dict[str, list[dict[str, Any]]] = {
 def learners(name: str, **changes: Any) -> list[ValueLearner]:
     settings = algorithm(name).settings_class()
     known = settings.to_dict()
-    small = settings.changed({key: value for key, value in {**SMALL, **changes}.items() if key in known})
-    found = [make_learner(name, [GAME], small.changed(own), seed, "kernel") for seed, own in enumerate(VARIED[name])]
+    small = settings.with_changes({key: value for key, value in {**SMALL, **changes}.items() if key in known})
+    found = [
+        make_learner(name, [GAME], small.with_changes(own), seed, "kernel") for seed, own in enumerate(VARIED[name])
+    ]
     return [learner for learner in found if isinstance(learner, ValueLearner)]
 
 
@@ -62,23 +64,23 @@ def as_member(stack: Stack, member: int, learner: ValueLearner) -> None:
         learner.target.load_tensors(parts["target"])
 
 
-def remember(stack: Stack, member: int, learner: ValueLearner) -> None:
+def add_past_self(stack: Stack, member: int, learner: ValueLearner) -> None:
     """Have a learner remember what a member of the stack does."""
     memory = learner.memory
     rows = stack._updates.replay.rows()[member * memory.capacity : (member + 1) * memory.capacity]
     memory.observations[:], memory.legal[:], memory.actions[:] = rows["seen"], rows["legal"], rows["action"]
-    memory.rewards[:], memory.last[:], memory.cursor[0] = rows["reward"], rows["last"], stack.kept[member]
+    memory.rewards[:], memory.last[:], memory.cursor[0] = rows["reward"], rows["last"], stack.num_decisions[member]
 
 
 def learn_from_the_same(stack: Stack, member: int, learner: ValueLearner, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a learner learn from the batch that a member of the stack learned from last."""
-    remember(stack, member, learner)
+    add_past_self(stack, member, learner)
     drawn = stack._updates.batch[0][0, member] - member * learner.memory.capacity
 
     def choose(batch: Any) -> None:
         batch.rows[:] = drawn
 
-    monkeypatch.setattr(learner.memory, "_choose", choose)
+    monkeypatch.setattr(learner.memory, "_sample_rows", choose)
     learner.update()
 
 
@@ -86,7 +88,7 @@ def learn_from_the_same(stack: Stack, member: int, learner: ValueLearner, monkey
 @pytest.mark.parametrize("name", VARIED)
 def test_a_member_learns_from_a_batch_as_it_would_alone(name: str, loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
     stack, alone = Stack(learners(name, loss=loss, batch=64), "cpu"), learners(name, loss=loss, batch=64)
-    while stack.steps.min() <= 20 or (stack.steps % stack._schedule.renew_every < 3).any():
+    while stack.steps.min() <= 20 or (stack.steps % stack._schedule.target_every < 3).any():
         assert not stack.finished
         stack.tick()
     for member, learner in enumerate(alone):
@@ -127,39 +129,39 @@ def test_target_networks_are_those_of_some_updates_ago() -> None:
 def test_members_explore_as_their_decisions_and_rounds_have_it(name: str) -> None:
     stack = train(Stack(learners(name, epsilon_decisions=10_000), "cpu"))
     for member, learner in enumerate(stack.learners):
-        expected = learner.settings.epsilon(int(stack.kept[member]), 40)
+        expected = learner.settings.epsilon(int(stack.num_decisions[member]), 40)
         assert stack._epsilons[member] == pytest.approx(expected, abs=0.01)
 
 
 def test_members_are_paid_as_their_settings_say() -> None:
     game = make("uno", 2, "simplified", ["turn-limit=10"])
-    settings = DqnSettings().changed({"hidden": "8", "rounds": 5, "reward": "win-only"})
+    settings = DqnSettings().with_changes({"hidden": "8", "rounds": 5, "reward": "win-only"})
     learner: Any = make_learner("dqn", [game], settings, 0, "kernel")
     stack = train(Stack([learner], "cpu"))
-    rows = stack._updates.replay.rows()[: stack.kept[0]]
+    rows = stack._updates.replay.rows()[: stack.num_decisions[0]]
     assert set(rows["reward"][rows["last"] > 0].tolist()) == {-1.0}
 
 
 def test_every_member_plays_all_its_rounds_and_makes_all_its_updates() -> None:
     stack = train(Stack(learners("dqn"), "cpu"))
-    assert stack.played.tolist() == [40] * 3 and stack.share == 1
-    assert (stack.steps == stack.kept - [50, 50, 90] + 1).all()
+    assert stack.rounds_played.tolist() == [40] * 3 and stack.fraction_done == 1
+    assert (stack.steps == stack.num_decisions - [50, 50, 90] + 1).all()
     first = stack.learners[0].online.tensors()
-    stack.unload(0)
+    stack.copy_to_learner(0)
     assert any((first[key] != tensor).any() for key, tensor in stack.learners[0].online.tensors().items())
 
 
 def test_a_member_that_never_remembers_enough_does_not_learn_and_ends_all_the_same() -> None:
     both = learners("dqn")[0], learners("dqn", memory_init=10**6)[0]
     stack = train(Stack(both, "cpu"))
-    assert stack.steps[0] > 0 == stack.steps[1] and stack.played.tolist() == [40, 40]
+    assert stack.steps[0] > 0 == stack.steps[1] and stack.rounds_played.tolist() == [40, 40]
 
 
 def test_a_member_plays_and_learns_as_in_a_stack_of_its_own() -> None:
     together, alone = (Stack(part, "cpu") for part in (learners("dqn"), learners("dqn")[1:2]))
     for stack in (together, alone):
         train(stack, 150)
-    assert together.steps[1] == alone.steps[0] > 50 and together.kept[1] == alone.kept[0]
+    assert together.steps[1] == alone.steps[0] > 50 and together.num_decisions[1] == alone.num_decisions[0]
     for key, tensor in alone._updates.tensors(0).items():
         assert np.allclose(tensor, together._updates.tensors(1)[key], rtol=0, atol=1e-5)
 
@@ -191,8 +193,8 @@ def test_a_state_of_other_members_is_refused() -> None:
 def test_rounds_that_are_over_arrive_whole_and_in_order() -> None:
     stack = Stack(learners("dqn", memory=5000), "cpu")
     train(stack)
-    for member, kept in enumerate(stack.kept):
-        rows = stack._updates.replay.rows()[5000 * member : 5000 * member + kept]
+    for member, num_decisions in enumerate(stack.num_decisions):
+        rows = stack._updates.replay.rows()[5000 * member : 5000 * member + num_decisions]
         assert rows["last"][-1] and rows["last"].sum() == 40
         assert (rows["legal"][:, 0] >> rows["action"].astype(np.uint64) & np.uint64(1)).all(), "what was done was legal"
 

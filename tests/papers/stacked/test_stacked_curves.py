@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from cardgames.learners.runs.evaluation import evaluate_all
-from cardgames.learners.runs.run import PROGRESS
-from cardgames.learners.runs.run_files import Table
+from cardgames.learners.runs.run import PROGRESS_FILE
+from cardgames.learners.runs.run_files import ProgressTable
 from cardgames.papers import paper002, paper003
 from cardgames.papers.paper002 import TABLE_5
 from cardgames.papers.stacked import stacked_training
 from cardgames.papers.stacked.stack import Stack
-from cardgames.papers.training import NETWORK, Training
+from cardgames.papers.training import NETWORK_FILE, Training
 from cardgames.support.errors import InvalidInput
 from tests.papers.small_stacks import ask, make_small, stop
 
@@ -28,7 +28,7 @@ def players() -> list[Training]:
 
 
 def progress(folder: Path) -> dict[str, str]:
-    return {path.parent.name: path.read_text() for path in folder.glob(f"*/{PROGRESS}")}
+    return {path.parent.name: path.read_text() for path in folder.glob(f"*/{PROGRESS_FILE}")}
 
 
 def test_a_figure_shows_the_curves_of_what_was_stacked(tmp_path: Path) -> None:
@@ -47,15 +47,15 @@ def test_what_a_table_has_stacked_need_not_be_trained_again_for_its_figure(
     monkeypatch.setattr(paper002, "_PANELS", {"c": ("CANDQN", shown, "random")})
     monkeypatch.setattr(Stack, "tick", lambda self: pytest.fail("it was trained before"))
     *curves, _ = paper002.figure4(ask(tmp_path))
-    assert [row["who"] for row in curves] == ["c: CANDQN, Baseline-R", "c: CANDQN, 128-128"]
+    assert [row["player"] for row in curves] == ["c: CANDQN, Baseline-R", "c: CANDQN, 128-128"]
 
 
 def test_evaluations_are_of_the_player_before_it_learned_and_after_all_updates(tmp_path: Path) -> None:
-    stacked_training.train_at_once(players(), ask(tmp_path))
+    stacked_training.train_stacked(players(), ask(tmp_path))
     for training in players():
-        ((folder, learner),) = training.finished(ask(tmp_path))
-        first, *_, last = Table(folder / PROGRESS).read()
-        (found,) = evaluate_all(training.fresh(ask(tmp_path), learner.seed), 0)
+        ((folder, learner),) = training.trained_players(ask(tmp_path))
+        first, *_, last = ProgressTable(folder / PROGRESS_FILE).read()
+        (found,) = evaluate_all(training.untrained(ask(tmp_path), learner.seed), 0)
         assert first == {"rounds": 0, "updates": 0, **found.columns()}
         (found,) = evaluate_all(learner, 30)
         assert last["updates"] > 0 and found.columns().items() <= last.items()
@@ -65,12 +65,12 @@ def test_evaluations_are_of_the_player_before_it_learned_and_after_all_updates(t
 def test_what_was_stopped_goes_on_to_the_same_evaluations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ticks: int
 ) -> None:
-    stacked_training.train_at_once(players(), ask(tmp_path / "whole"))
+    stacked_training.train_stacked(players(), ask(tmp_path / "whole"))
     stop(players(), ask(tmp_path / "parts"), monkeypatch, ticks)
-    for path in (tmp_path / "parts").glob(f"*/{PROGRESS}"):
+    for path in (tmp_path / "parts").glob(f"*/{PROGRESS_FILE}"):
         header, *rows = path.read_text().splitlines()
         path.write_text("\n".join([header, *rows, "29" + rows[-1][rows[-1].index(",") :]]) + "\n")
-    stacked_training.train_at_once(players(), ask(tmp_path / "parts"))
+    stacked_training.train_stacked(players(), ask(tmp_path / "parts"))
     assert progress(tmp_path / "whole") == progress(tmp_path / "parts") != {}
 
 
@@ -79,20 +79,20 @@ def test_evaluations_of_a_stopped_stack_outlast_a_smaller_one_in_its_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: bool
 ) -> None:
     training, one, three = players()[0], ask(tmp_path / "parts"), replace(ask(tmp_path / "parts"), trainings=3)
-    stacked_training.train_at_once([training], replace(ask(tmp_path / "whole"), trainings=3))
+    stacked_training.train_stacked([training], replace(ask(tmp_path / "whole"), trainings=3))
     expected = progress(tmp_path / "whole")
     stop([training], three, monkeypatch, ticks=250)
-    first = training.folder(one, 0) / PROGRESS
-    assert len(Table(first).read()) > 1
+    first = training.folder(one, 0) / PROGRESS_FILE
+    assert len(ProgressTable(first).read()) > 1
     if ends:
-        stacked_training.train_at_once([training], one)
+        stacked_training.train_stacked([training], one)
         expected[first.parent.name] = first.read_text()  # of a stack of one
         stop([training], three, monkeypatch)
         assert first.read_text() == expected[first.parent.name]
     else:
         stop([training], one, monkeypatch)
-        assert [row["rounds"] for row in Table(first).read()] == [0]
-    stacked_training.train_at_once([training], three)
+        assert [row["rounds"] for row in ProgressTable(first).read()] == [0]
+    stacked_training.train_stacked([training], three)
     assert progress(tmp_path / "parts") == expected
 
 
@@ -101,21 +101,21 @@ def test_evaluations_of_many_that_are_interrupted_go_on_with_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rounds: int
 ) -> None:
     trainings = [choice.training("DQN", "honest") for choice in paper003.GRID[:3]]
-    stacked_training.train_at_once(trainings, ask(tmp_path / "whole"))
-    append = Table.append
+    stacked_training.train_stacked(trainings, ask(tmp_path / "whole"))
+    append = ProgressTable.append
 
-    def interrupting(self: Table, row: dict[str, float]) -> None:
+    def interrupting(self: ProgressTable, row: dict[str, float]) -> None:
         append(self, row)
         if row["rounds"] == rounds:
             signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(Table, "append", interrupting)
-        stacked_training.train_at_once(trainings, ask(tmp_path / "parts"))
+        patched.setattr(ProgressTable, "append", interrupting)
+        stacked_training.train_stacked(trainings, ask(tmp_path / "parts"))
     ends = [rows.splitlines()[-1] for rows in progress(tmp_path / "parts").values()]
     assert sum(row.startswith(f"{rounds},") for row in ends) == 1
-    assert not list((tmp_path / "parts").glob(f"*/{NETWORK}"))
-    stacked_training.train_at_once(trainings, ask(tmp_path / "parts"))
+    assert not list((tmp_path / "parts").glob(f"*/{NETWORK_FILE}"))
+    stacked_training.train_stacked(trainings, ask(tmp_path / "parts"))
     assert progress(tmp_path / "whole") == progress(tmp_path / "parts")
 
 
@@ -124,36 +124,36 @@ def test_who_has_come_to_be_no_numbers_keeps_nobody_from_going_on(
 ) -> None:
     trainings = [choice.training("DQN", "honest") for choice in paper003.GRID[:2]]
     folders = [training.folder(ask(tmp_path), 0) for training in trainings]
-    unload = Stack.unload
+    copy_to_learner = Stack.copy_to_learner
 
     def fail(self: Stack, member: int) -> None:
         if member == 1 and self.played[member] >= 10:
             raise InvalidInput("0.weight has entries that are no finite numbers")
-        unload(self, member)
+        copy_to_learner(self, member)
 
-    monkeypatch.setattr(Stack, "unload", fail)
+    monkeypatch.setattr(Stack, "copy_to_learner", fail)
     stop(trainings, ask(tmp_path), monkeypatch, 300)
     with pytest.raises(InvalidInput, match="no finite numbers"):
-        stacked_training.train_at_once(trainings, ask(tmp_path))
-    told = [[row["rounds"] for row in Table(folder / PROGRESS).read()] for folder in folders]
+        stacked_training.train_stacked(trainings, ask(tmp_path))
+    told = [[row["rounds"] for row in ProgressTable(folder / PROGRESS_FILE).read()] for folder in folders]
     assert told == [[0, 10, 20, 30], [0]]
 
 
 def test_an_evaluation_that_cannot_be_written_leaves_a_checkpoint_to_go_on_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stacked_training.train_at_once(players(), ask(tmp_path / "whole"))
-    append, told = Table.append, list[float]()
+    stacked_training.train_stacked(players(), ask(tmp_path / "whole"))
+    append, told = ProgressTable.append, list[float]()
 
-    def full(self: Table, row: dict[str, float]) -> None:
+    def full(self: ProgressTable, row: dict[str, float]) -> None:
         told.append(row["rounds"])
         if told.count(20) == 2:
             raise InvalidInput("no space left on device")
         append(self, row)
 
     with monkeypatch.context() as patched, pytest.raises(InvalidInput, match="no space"):
-        patched.setattr(Table, "append", full)
-        stacked_training.train_at_once(players(), ask(tmp_path / "parts"))
+        patched.setattr(ProgressTable, "append", full)
+        stacked_training.train_stacked(players(), ask(tmp_path / "parts"))
     assert len(list((tmp_path / "parts").glob("stack-*.safetensors"))) == 2
-    stacked_training.train_at_once(players(), ask(tmp_path / "parts"))
+    stacked_training.train_stacked(players(), ask(tmp_path / "parts"))
     assert progress(tmp_path / "whole") == progress(tmp_path / "parts")

@@ -11,7 +11,7 @@ from cardgames.papers import paper003
 from cardgames.papers.paper002 import TABLE_4, TABLE_5
 from cardgames.papers.stacked import stacked_training
 from cardgames.papers.stacked.stack import Stack
-from cardgames.papers.training import NETWORK, Training
+from cardgames.papers.training import NETWORK_FILE, Training
 from cardgames.support.errors import InvalidInput
 from tests.papers.small_stacks import ask, make_small, stop
 
@@ -25,7 +25,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small")
 def test_a_grid_is_trained_in_stacks_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paper003, "GRID", [paper003.Choice(0.75, 0.01, 0.8), paper003.CHOSEN])
+    monkeypatch.setattr(paper003, "GRID", [paper003.Hyperparameters(0.75, 0.01, 0.8), paper003.CHOSEN])
     made, begin = [], Stack.__init__
 
     def count(self: Stack, learners: Any, device: str) -> None:
@@ -35,27 +35,27 @@ def test_a_grid_is_trained_in_stacks_and_kept(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(Stack, "__init__", count)
     rows = list(paper003.grid(ask(tmp_path)))
     assert made == [2] * 4, "a stack for each player and each sight"
-    assert len(rows) == 12 and all(0 <= row["here"] <= 1 for row in rows if "measure" not in row)
-    assert len(list(tmp_path.glob(f"003-*-stacked-0/{NETWORK}"))) == 8
+    assert len(rows) == 12 and all(0 <= row["reproduced"] <= 1 for row in rows if "measure" not in row)
+    assert len(list(tmp_path.glob(f"003-*-stacked-0/{NETWORK_FILE}"))) == 8
     assert list(paper003.grid(ask(tmp_path))) == rows and len(made) == 4, "what is trained is not trained again"
 
 
 @pytest.mark.usefixtures("small")
 def test_all_players_of_a_table_are_trained_at_once(tmp_path: Path) -> None:
     rows = list(TABLE_4.run(ask(tmp_path)))
-    names = [row["who"] for row in rows]
+    names = [row["player"] for row in rows]
     assert names[0] == "Baseline-H" and len([name for name in names if " over " not in name]) == 10
     branched = ask(tmp_path, only="256-128")
-    assert [row["who"] for row in TABLE_5.run(branched)] == ["256-128"]
+    assert [row["player"] for row in TABLE_5.run(branched)] == ["256-128"]
 
 
 @pytest.mark.usefixtures("small")
 def test_what_was_stopped_goes_on_to_the_same_networks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trainings = [paper003.training(player, "honest") for player in ("DQN", "DeepSARSA")]
-    stacked_training.train_at_once(trainings, ask(tmp_path / "whole"))
+    stacked_training.train_stacked(trainings, ask(tmp_path / "whole"))
     stop(trainings, ask(tmp_path / "parts"), monkeypatch, ticks=300)
     assert len(list((tmp_path / "parts").glob("stack-*.safetensors"))) == 2
-    stacked_training.train_at_once(trainings, ask(tmp_path / "parts"))
+    stacked_training.train_stacked(trainings, ask(tmp_path / "parts"))
     assert not list((tmp_path / "parts").glob("stack-*.safetensors"))
     for training in trainings:
         whole, parts = (training.learner(ask(tmp_path / part), 0).online.tensors() for part in ("whole", "parts"))
@@ -70,23 +70,25 @@ def test_what_is_finished_is_kept_while_the_rest_goes_on(tmp_path: Path, monkeyp
 
     def stopped(self: Stack) -> None:
         tick(self)
-        if any(tmp_path.glob(f"*/{NETWORK}")):
+        if any(tmp_path.glob(f"*/{NETWORK_FILE}")):
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).changed(shorter[self.algorithm]))
+    monkeypatch.setattr(
+        Training, "settings", lambda self, size: settings(self, size).with_changes(shorter[self.algorithm])
+    )
     monkeypatch.setattr(Stack, "tick", stopped)
     with pytest.raises(KeyboardInterrupt):
-        stacked_training.train_at_once(trainings, ask(tmp_path))
-    assert [path.parent.name for path in tmp_path.glob(f"*/{NETWORK}")] == ["003-dqn-honest-stacked-0"]
+        stacked_training.train_stacked(trainings, ask(tmp_path))
+    assert [path.parent.name for path in tmp_path.glob(f"*/{NETWORK_FILE}")] == ["003-dqn-honest-stacked-0"]
     assert len(list(tmp_path.glob("stack-*.safetensors"))) == 1
 
 
 @pytest.mark.usefixtures("small")
 def test_a_network_of_other_settings_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     training = paper003.training("DQN", "honest")
-    stacked_training.train_at_once([training], ask(tmp_path))
+    stacked_training.train_stacked([training], ask(tmp_path))
     settings = Training.settings
-    monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).changed({"discount": 0.5}))
+    monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).with_changes({"discount": 0.5}))
     with pytest.raises(InvalidInput, match="belongs to another run, whose discount is"):
         training.learner(ask(tmp_path), 0)
 
@@ -98,12 +100,12 @@ def test_a_stopped_stack_of_one_seed_goes_on_where_more_are_asked_for(
     training, made, begin = paper003.training("DQN", "honest"), list[list[int]](), Stack.__init__
     stop([training], ask(tmp_path), monkeypatch)
 
-    def note(self: Stack, learners: Any, device: str) -> None:
+    def report_progress(self: Stack, learners: Any, device: str) -> None:
         made.append([learner.seed for learner in learners])
         begin(self, learners, device)
 
-    monkeypatch.setattr(Stack, "__init__", note)
-    stacked_training.train_at_once([training], replace(ask(tmp_path), trainings=3))
+    monkeypatch.setattr(Stack, "__init__", report_progress)
+    stacked_training.train_stacked([training], replace(ask(tmp_path), trainings=3))
     assert made == [[0], [1, 2]]
 
 
@@ -119,10 +121,10 @@ def test_what_fails_while_networks_are_written_loses_none(tmp_path: Path, monkey
 
     monkeypatch.setattr(stacked_training, "save_network", full)
     with pytest.raises(InvalidInput, match="the disk is full"):
-        stacked_training.train_at_once(trainings, ask(tmp_path))
+        stacked_training.train_stacked(trainings, ask(tmp_path))
     monkeypatch.setattr(Stack, "tick", lambda self: pytest.fail("it was trained to the end"))
-    stacked_training.train_at_once(trainings, ask(tmp_path))
-    assert all((training.folder(ask(tmp_path), 0) / NETWORK).exists() for training in trainings)
+    stacked_training.train_stacked(trainings, ask(tmp_path))
+    assert all((training.folder(ask(tmp_path), 0) / NETWORK_FILE).exists() for training in trainings)
     assert not list(tmp_path.glob("stack-*"))
 
 
@@ -131,17 +133,17 @@ def test_a_network_of_no_numbers_is_named_and_all_others_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = product(paper003.GRID[:3], paper003.ALGORITHMS)
-    trainings, unload = [choice.training(player, "honest") for choice, player in asked], Stack.unload
+    trainings, copy_to_learner = [choice.training(player, "honest") for choice, player in asked], Stack.copy_to_learner
 
     def fail(self: Stack, member: int) -> None:
         if member == 1 and self.learners[0].name == "dqn":
             raise InvalidInput("0.weight has values that are no numbers")
-        unload(self, member)
+        copy_to_learner(self, member)
 
-    monkeypatch.setattr(Stack, "unload", fail)
+    monkeypatch.setattr(Stack, "copy_to_learner", fail)
     with pytest.raises(InvalidInput, match=r"003-dqn-honest-.*: 0\.weight has values that are no numbers"):
-        stacked_training.train_at_once(trainings, ask(tmp_path))
-    assert len(list(tmp_path.glob(f"*/{NETWORK}"))) == 5
+        stacked_training.train_stacked(trainings, ask(tmp_path))
+    assert len(list(tmp_path.glob(f"*/{NETWORK_FILE}"))) == 5
     assert len(list(tmp_path.glob("stack-*"))) == 1
 
 
@@ -151,11 +153,11 @@ def test_a_network_that_is_there_stays_though_its_stopped_stack_goes_on(
 ) -> None:
     training, three = paper003.training("DQN", "honest"), replace(ask(tmp_path), trainings=3)
     stop([training], three, monkeypatch)
-    stacked_training.train_at_once([training], ask(tmp_path))
-    first = training.folder(three, 0) / NETWORK
+    stacked_training.train_stacked([training], ask(tmp_path))
+    first = training.folder(three, 0) / NETWORK_FILE
     before = first.stat().st_mtime_ns
-    stacked_training.train_at_once([training], three)
-    assert first.stat().st_mtime_ns == before and len(list(tmp_path.glob(f"*/{NETWORK}"))) == 3
+    stacked_training.train_stacked([training], three)
+    assert first.stat().st_mtime_ns == before and len(list(tmp_path.glob(f"*/{NETWORK_FILE}"))) == 3
     assert not list(tmp_path.glob("stack-*"))
 
 
@@ -166,9 +168,9 @@ def test_a_stack_that_was_stopped_under_other_settings_is_refused(
     trainings = [choice.training("DQN", "honest") for choice in paper003.GRID[:2]]
     stop(trainings, ask(tmp_path), monkeypatch)
     settings = Training.settings
-    monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).changed({"rounds": 31}))
+    monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).with_changes({"rounds": 31}))
     with pytest.raises(InvalidInput, match=r"belongs to another run, whose 003-dqn-.* rounds is 30, not 31"):
-        stacked_training.train_at_once(trainings, ask(tmp_path))
+        stacked_training.train_stacked(trainings, ask(tmp_path))
 
 
 def test_what_cannot_be_stacked_is_refused_before_anything_is_trained(tmp_path: Path) -> None:
@@ -194,5 +196,5 @@ def test_a_stack_is_made_safe_now_and_then(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(stacked_training, "CHECKPOINT_SECONDS", -1)
     monkeypatch.setattr(Stack, "tick", killed)
     with pytest.raises(Killed):
-        stacked_training.train_at_once([paper003.training("DQN", "honest")], ask(tmp_path))
+        stacked_training.train_stacked([paper003.training("DQN", "honest")], ask(tmp_path))
     assert len(list(tmp_path.glob("stack-*.safetensors"))) == 1

@@ -13,8 +13,8 @@ from cardgames.core import ops
 from cardgames.core.observation import Observation
 from cardgames.kernels import rng
 from cardgames.search.mcts.forest import Forest
-from cardgames.search.particle_filter import filter_particles
-from cardgames.search.settings import Settings
+from cardgames.search.particle_filter import run_particle_filter
+from cardgames.search.settings import MctsSettings
 
 PRESETS = ("official", "simplified", "rlcard")
 SEARCHES = ("mcts", "mcts-dbm")
@@ -69,15 +69,15 @@ def test_the_report_adds_up(name: str, seed: int):
     assert {a.action for a in report.actions} == set(state.legal_actions())
     assert sum(decision.policy.values()) == pytest.approx(1)
     assert all(0 <= a.value <= 1 for a in report.actions if a.value is not None)
-    assert len(report.lines) == len(report.nodes) == len(report.determinizations) == 4
-    assert report.best_line.actions[0] == report.best.action
+    assert len(report.principal_variations) == len(report.nodes) == len(report.determinizations) == 4
+    assert report.principal_variation.actions[0] == report.best.action
     json.dumps(report.to_dict())
 
 
 @pytest.mark.parametrize("rules", PRESETS)
 def test_particles_are_states_the_seat_cannot_tell_apart(rules: str):
     observation = position(rules).observation()
-    particles = filter_particles(observation, 40, 0.9, rng.stream(2))
+    particles = run_particle_filter(observation, 40, 0.9, rng.stream(2))
     assert particles.weights.sum() == pytest.approx(1)
     assert 1 <= particles.effective_sample_size <= 40 + 1e-9
     counts = observation.record.counts[: observation.game.num_players]
@@ -93,9 +93,12 @@ def test_a_draw_of_a_stuck_player_rules_cards_out():
     game = uno(2)
     state = game.position(hands=["r1 b2 g3", "g4 y7 b8 g9"], top="r5", to_move=1, draw="y1 b4", seed=1)
     state.apply_action(game.parse_action("draw"))
-    belief = filter_particles(state.observation(0), 200, 0.9, rng.stream(1)).belief[1]
-    kinds = dict(zip(game.belief.card_kinds, belief, strict=True))
-    assert sum(kinds[f"r{face}"] for face in "0123456789svd") + kinds["b5"] + kinds["w"] + kinds["f"] < 0.05
+    belief = run_particle_filter(state.observation(0), 200, 0.9, rng.stream(1)).belief[1]
+    card_kinds = dict(zip(game.belief.card_kinds, belief, strict=True))
+    assert (
+        sum(card_kinds[f"r{face}"] for face in "0123456789svd") + card_kinds["b5"] + card_kinds["w"] + card_kinds["f"]
+        < 0.05
+    )
 
 
 def test_a_limit_bounds_the_search():
@@ -180,7 +183,7 @@ def test_a_search_finds_the_winning_card():
 
 
 @pytest.mark.parametrize(
-    "options", ["c=nan", "c=-1", "simulations=0", "trees=x", "playout=nobody", "mistrust=1", "x=1"]
+    "options", ["c=nan", "c=-1", "simulations=0", "trees=x", "playout=nobody", "mismatch_weight=1", "x=1"]
 )
 def test_wrong_options_are_refused(options: str):
     with pytest.raises(cardgames.InvalidInput):
@@ -190,7 +193,7 @@ def test_wrong_options_are_refused(options: str):
 OPTIONS = (
     "select=ucb-tuned",
     "select=puct,playout=linear",
-    "nodes=all,deals=simulation,trees=1",
+    "nodes=all,determinize=simulation,trees=1",
     "nodes=all,select=puct,prior=reflex",
     "bias=2,prior=linear,c=0.5",
     "root=halving,playout=linear,bias=4",
@@ -250,14 +253,14 @@ def test_a_strong_prior_decides_a_halving(rules: str, simulations: int):
 def test_a_node_belongs_to_one_player(rules: str):
     state = position(rules)
     player = state.current_player()
-    settings = Settings(nodes="all", deals="simulation", trees=1, simulations=2000)
+    settings = MctsSettings(nodes="all", determinize="simulation", trees=1, simulations=2000)
     roots = np.zeros(50, state.game.state_dtype)
     stream = rng.stream(1)
     for root in roots:
         ops.determinize(state.game.kernel_rules, state.observation().record, stream, root)
     forest = Forest(state.game, settings, settings.simulator(state.game), player, roots, 1, 2000)
     forest.run(2000, None, 0.0)
-    tree = forest.trees[0][: forest.used[0]]
+    tree = forest.trees[0][: forest.num_nodes[0]]
     children: dict[int, list[tuple[int, int]]] = {}
     for number, node in enumerate(tree):
         child = int(node.child)
@@ -289,22 +292,22 @@ def test_the_choices_of_others_tell_of_their_cards():
         if not symbols:
             continue
         state.apply_action(symbols[0])
-        for i, chooser in enumerate((None, game.policy("reflex"))):
-            particles = filter_particles(state.observation(0), 100, 0.9, rng.stream(seed), chooser)
-            kinds = dict(zip(game.belief.card_kinds, particles.belief[1], strict=True))
-            told[i] += sum(kinds[f"r{face}"] for face in "0123456789")
+        for i, belief_policy in enumerate((None, game.policy("reflex"))):
+            particles = run_particle_filter(state.observation(0), 100, 0.9, rng.stream(seed), belief_policy)
+            card_kinds = dict(zip(game.belief.card_kinds, particles.belief[1], strict=True))
+            told[i] += sum(card_kinds[f"r{face}"] for face in "0123456789")
     assert told[1] < 0.7 * told[0], "who plays a red symbol has hardly a red number"
 
 
 @pytest.mark.parametrize("chance", ["fixed", "fresh"])
 def test_cards_to_come_belong_to_the_determinization_if_fixed(chance: str) -> None:
     state = position("rlcard")
-    settings, roots = Settings(chance=chance, trees=1), np.zeros(1, state.game.state_dtype)
+    settings, roots = MctsSettings(chance=chance, trees=1), np.zeros(1, state.game.state_dtype)
     roots[0] = state.record
     forest = Forest(state.game, settings, settings.simulator(state.game), state.current_player(), roots, 1, 20)
     for _ in range(5):
         forest.run(1, None, 0.0)
-        ended = forest._rooms[0].scratch[0]
+        ended = forest._workspaces[0].scratch[0]
         # how often the stream went on since: SplitMix64 adds an odd number each time, whose inverse undoes that
         words = (int(ended.rng) - int(roots[0].rng)) * pow(int(rng._GAMMA), -1, 2**64) % 2**64
         assert (words < 10_000) == (chance == "fixed"), "the state's stream goes on from where it was"
@@ -312,17 +315,17 @@ def test_cards_to_come_belong_to_the_determinization_if_fixed(chance: str) -> No
 
 def test_trees_of_one_determinization_go_their_own_ways() -> None:
     state = position("rlcard")
-    settings, roots = Settings(trees=3), np.zeros(3, state.game.state_dtype)
+    settings, roots = MctsSettings(trees=3), np.zeros(3, state.game.state_dtype)
     roots[:] = state.record
     forest = Forest(state.game, settings, settings.simulator(state.game), state.current_player(), roots, 1, 60)
     forest.run(60, None, 0.0)
-    assert len({tree[: forest.used.min()].tobytes() for tree in forest.trees}) == 3
+    assert len({tree[: forest.num_nodes.min()].tobytes() for tree in forest.trees}) == 3
 
 
 def test_the_best_line_is_of_all_trees_together() -> None:
     state = position("rlcard")
     report = cardgames.agent("mcts", state.game, seed=1, simulations=103, trees=4).act(state.observation()).report
     nodes = list(report.roots)
-    for action in report.best_line.actions:
+    for action in report.principal_variation.actions:
         nodes = [child for node in nodes for child in node.children if child.action == action]
-    assert report.best_line.visits == sum(node.visits for node in nodes)
+    assert report.principal_variation.visits == sum(node.visits for node in nodes)

@@ -8,9 +8,10 @@ import pytest
 import cardgames
 from cardgames.agents.agent import decide
 from cardgames.search.mcts.forest import Forest
-from cardgames.search.mcts.tree_reuse import Memory, take_over
+from cardgames.search.mcts.search_memory import PreviousSearch
+from cardgames.search.mcts.tree_reuse import copy_subtree
 from cardgames.search.report import SearchReport
-from cardgames.search.settings import Settings
+from cardgames.search.settings import MctsSettings
 from cardgames.search.tree import NODE
 from tests.search.mcts.test_mcts_agent import position, uno
 
@@ -30,7 +31,7 @@ def as_dict(tree: Any, node: int) -> Tree:
 
 def searched(state: cardgames.State, simulations: int = 500) -> Forest:
     """Return the forest of a search at `state`."""
-    settings = Settings(trees=2, simulations=simulations, c=0.5)
+    settings = MctsSettings(trees=2, simulations=simulations, c=0.5)
     roots = np.zeros(2, state.game.state_dtype)
     roots[:] = state.record
     player = state.current_player()
@@ -52,13 +53,13 @@ def test_what_lies_below_a_path_is_taken_over(length: int):
         legal = np.ones(state.game.num_distinct_actions, np.bool_)
         legal[max(below)] = False
         out = np.zeros(len(tree), NODE)
-        used = take_over(tree, np.array(path, np.int64), legal, out)
+        num_nodes = copy_subtree(tree, np.array(path, np.int64), legal, out)
         expected = {action: rest for action, rest in below.items() if legal[action]}
         assert as_dict(out, 0) == expected and len(expected) == len(below) - 1
         assert (out[0].visits, out[0].action) == (sum(rest[0] for rest in expected.values()), -1)
         assert out[0].total == pytest.approx(sum(rest[1] for rest in expected.values()))
-        for number, node in enumerate(out[:used]):
-            assert node.child == -1 or number < node.child < used
+        for number, node in enumerate(out[:num_nodes]):
+            assert node.child == -1 or number < node.child < num_nodes
 
 
 def test_an_action_never_tried_leaves_an_empty_tree():
@@ -66,7 +67,7 @@ def test_an_action_never_tried_leaves_an_empty_tree():
     tree, out = searched(state).trees[0], np.zeros(500, NODE)
     legal = np.ones(state.game.num_distinct_actions, np.bool_)
     unheard_of = next(action for action in range(61) if action not in state.legal_actions())
-    assert take_over(tree, np.array([unheard_of, 0]), legal, out) == 1
+    assert copy_subtree(tree, np.array([unheard_of, 0]), legal, out) == 1
     assert (out[0].visits, out[0].child) == (0, -1)
 
 
@@ -77,17 +78,17 @@ def test_a_memory_follows_its_player_through_a_round(rules: str):
     forced = 0
     for seed in range(6):
         state, player = game.new_initial_state(seed=seed), cardgames.agent("random", game, seed=seed)
-        memory: Memory | None = None
+        memory: PreviousSearch | None = None
         chosen: list[int] = []
         while not state.is_terminal():
             seen = state.observation()
             if seen.player == 1:
                 choice = len(seen.legal_actions) > 1
                 if memory is not None:
-                    memory = memory.follow(seen)
+                    memory = memory.advance_particle(seen)
                     assert memory is not None and memory.path == tuple(chosen) and memory.forced is not choice
                 elif choice:
-                    memory = Memory(None, seen)  # type: ignore[arg-type]
+                    memory = PreviousSearch(None, seen)  # type: ignore[arg-type]
                 forced += not choice
             action = player.act(seen).action
             if memory is not None and seen.player == 1 and choice:
@@ -99,32 +100,32 @@ def test_a_memory_follows_its_player_through_a_round(rules: str):
 def test_a_memory_is_of_one_round_and_of_every_decision_in_it():
     game = uno(2)
     state = game.position(hands=["r1 r2 r3 r4 r5 r6", "r7 r8 r9 r0 rs rd"], top="r5", to_move=0, seed=1)
-    memory = Memory(None, state.observation())  # type: ignore[arg-type]
-    assert memory.follow(state.observation()) is None
+    memory = PreviousSearch(None, state.observation())  # type: ignore[arg-type]
+    assert memory.advance_particle(state.observation()) is None
     seen = []
     for card in ("r1", "r7", "r2", "r8"):
         state.apply_action(game.parse_action(card))
         seen.append(state.observation(0))
-    followed = memory.follow(seen[1])
+    followed = memory.advance_particle(seen[1])
     assert followed is not None and followed.path == (game.parse_action("r1"),)
-    assert memory.follow(seen[3]) is None
-    again = followed.follow(seen[3])
+    assert memory.advance_particle(seen[3]) is None
+    again = followed.advance_particle(seen[3])
     assert again is not None and again.path == (game.parse_action("r1"), game.parse_action("r2"))
-    assert memory.follow(state.observation(1)) is None
+    assert memory.advance_particle(state.observation(1)) is None
     other = game.position(hands=["r1 r2 r3 r4 r5 r9", "r7 r8 r6 r0 rs rd"], top="r5", to_move=0, seed=1)
     for card in ("r1", "r7"):
         other.apply_action(game.parse_action(card))
-    assert memory.follow(other.observation()) is None
+    assert memory.advance_particle(other.observation()) is None
 
 
 def test_a_memory_ends_where_the_cards_are_dealt_again():
     game = cardgames.make("doudizhu", rules="classic")
     state = game.new_initial_state(seed=1)
     player = state.current_player()
-    memory = Memory(None, state.observation())  # type: ignore[arg-type]
+    memory = PreviousSearch(None, state.observation())  # type: ignore[arg-type]
     while not state.record.redeals or state.current_player() != player:
         state.apply_action(game.parse_action("pass"))
-    assert memory.follow(state.observation()) is None
+    assert memory.advance_particle(state.observation()) is None
 
 
 def two_searches(agent: Any) -> list[SearchReport]:
@@ -139,7 +140,7 @@ def two_searches(agent: Any) -> list[SearchReport]:
     return reports
 
 
-@pytest.mark.parametrize("name", ["mcts:", "mcts-dbm:", "mcts-dbm:deals=simulation,", "cheating-hands:"])
+@pytest.mark.parametrize("name", ["mcts:", "mcts-dbm:", "mcts-dbm:determinize=simulation,", "cheating-hands:"])
 def test_a_search_adds_to_what_the_last_one_found(name: str):
     game = uno(2)
     first, second = two_searches(cardgames.agent(f"{name}simulations=600,c=0.5,reuse=true", game, seed=1))

@@ -13,7 +13,7 @@ from cardgames.core import ops
 from cardgames.networks.network_file import random_network, save_network
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator
 from cardgames.search.network_evaluator import KernelEvaluator
-from cardgames.search.network_mcts.batched_search import BatchedSettings, LockStep, search_many
+from cardgames.search.network_mcts.batched_search import BatchedSearch, BatchedSettings, search_many
 from cardgames.search.report import SearchReport
 from tests.search.mcts.test_mcts_agent import position, shuffled, uno
 
@@ -117,7 +117,7 @@ def test_what_is_seen_meanwhile_holds_no_leaf_that_is_not_evaluated():
             return np.full(len(states), 0.8)
 
     state = position("rlcard")
-    search = LockStep([state.observation()], BatchedSettings(simulations=60), 0)
+    search = BatchedSearch([state.observation()], BatchedSettings(simulations=60), 0)
     search.run(Watched(state.game))
     assert [report.simulations for report in seen] == [0, 20, 40]
     for report in seen:
@@ -141,7 +141,7 @@ def test_a_look_may_meet_trees_that_have_grown_meanwhile(monkeypatch: pytest.Mon
         return found
 
     state = position("rlcard")
-    search = LockStep([state.observation()], BatchedSettings(simulations=60), 0)
+    search = BatchedSearch([state.observation()], BatchedSettings(simulations=60), 0)
     forest = search.forest
     monkeypatch.setattr(search, "forest", growing)
     search.run(Watched(state.game))
@@ -212,7 +212,7 @@ def test_the_agent_plays_with_a_network_from_a_file(tmp_path: Path):
         {"x": 1},
         {"network": "none"},
         {"particles": -1},
-        {"mistrust": 1},
+        {"mismatch_weight": 1},
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, Any]):
@@ -268,7 +268,7 @@ def test_who_explores_without_end_tries_all_actions_alike() -> None:
 
 
 def test_every_tree_has_a_stream_of_its_own() -> None:
-    search = LockStep([position("rlcard").observation()], BatchedSettings(), 0)
+    search = BatchedSearch([position("rlcard").observation()], BatchedSettings(), 0)
     assert len(set(search._streams["rng"].tolist())) == 5
 
 

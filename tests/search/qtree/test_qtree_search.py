@@ -17,7 +17,7 @@ from cardgames.networks.network import Mlp
 from cardgames.networks.network_file import random_network, save_network
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator
-from cardgames.search.qtree.qforest import Grown, Growth, QForest, grow
+from cardgames.search.qtree.qforest import QForest, QForestSettings, RootStatistics, grow_trees
 from cardgames.search.qtree.qtree_agent import QTreeAgent, QTreeSettings
 from tests.search.mcts.test_mcts_agent import position, shuffled, uno
 
@@ -58,20 +58,20 @@ class Place:
 class Referee:
     """Algorithm 1 line by line, for one tree."""
 
-    def __init__(self, game: cardgames.Game, evaluator: Evaluator, growth: Growth, seed: np.uint64):
+    def __init__(self, game: cardgames.Game, evaluator: Evaluator, growth: QForestSettings, seed: np.uint64):
         self.game, self.evaluator, self.growth = game, evaluator, growth
-        self.rules, self.policy = game.kernel_rules, game.policy(growth.opponents or game.pacemaker)
+        self.rules, self.policy = game.kernel_rules, game.policy(growth.opponents or game.default_policy)
         self.stream = rng.stream(int(seed))
         self.encoding = evaluator.encoding if isinstance(evaluator, NetworkEvaluator) else "4x4x15"
         self.ends: list[float] = []
 
-    def run(self, roots: NDArray[Any], fresh: bool) -> tuple[Place, float]:
+    def run(self, roots: NDArray[Any], reshuffle: bool) -> tuple[Place, float]:
         """Return the root, and r_m by equation 5."""
         self.player = int(ops.current_player(self.rules, roots[0]))
         root = None
         for number in range(self.growth.simulations):
             state = roots[number % len(roots)].copy()
-            if fresh:
+            if reshuffle:
                 state.rng = rng.next_word(self.stream)
             if root is None:
                 root = self.predict(state)
@@ -89,15 +89,15 @@ class Referee:
         """Return what the player sees, encoded, and under which renaming."""
         encoding = self.game.encoding(self.encoding)
         out = np.zeros(encoding.inputs, np.int8)
-        return out, int(ops.encode(self.rules, state, self.player, encoding.which, out))
+        return out, int(ops.encode(self.rules, state, self.player, encoding.encoding_id, out))
 
     def predict(self, state: Any) -> Place:
         """Return a new state with its Q."""
         if isinstance(self.evaluator, NetworkEvaluator):
-            inputs, naming = self.seen(state)
+            inputs, symmetry_id = self.seen(state)
             row = self.evaluator.outputs(inputs[None])[0]
             if len(row) > 1:
-                return Place({a: float(row[ops.renamed(self.rules, naming, a)]) for a in self.legal(state)})
+                return Place({a: float(row[ops.apply_symmetry(self.rules, symmetry_id, a)]) for a in self.legal(state)})
         states, players = np.array([state], self.game.state_dtype), np.array([self.player])
         worth = np.float32(2 * self.evaluator.evaluate(states, players)[0] - 1)
         return Place(dict.fromkeys(self.legal(state), float(worth)))
@@ -109,11 +109,11 @@ class Referee:
         while not ops.is_terminal(self.rules, state) and ops.current_player(self.rules, state) != self.player:
             ops.apply_action(self.rules, state, ops.policy(self.rules, state, *self.policy, self.stream))
         if ops.is_terminal(self.rules, state):
-            back = 2 * float(ops.evaluate(self.rules, state, self.player)) - 1
+            back = 2 * float(ops.utility(self.rules, state, self.player)) - 1
             self.ends.append(back)
         else:
-            inputs, naming = self.seen(state)
-            key = (action, naming, inputs.tobytes(), *self.legal(state))
+            inputs, symmetry_id = self.seen(state)
+            key = (action, symmetry_id, inputs.tobytes(), *self.legal(state))
             if key in place.behind:
                 self.simulate(place.behind[key], state)
             else:
@@ -129,12 +129,12 @@ class Referee:
         return max(place.q, key=lambda a: place.q[a] + self.growth.c * math.sqrt(place.visits / (1 + place.n[a])))
 
 
-def row_of(grown: Grown, tree: int) -> tuple[dict[int, float], dict[int, int]]:
+def row_of(root_statistics: RootStatistics, tree: int) -> tuple[dict[int, float], dict[int, int]]:
     """Return Q and N of one root's actions."""
-    actions = np.flatnonzero(np.isfinite(grown.q[tree]))
+    actions = np.flatnonzero(np.isfinite(root_statistics.q[tree]))
     return (
-        {int(a): float(grown.q[tree, a]) for a in actions},
-        {int(a): int(grown.visits[tree, a]) for a in actions},
+        {int(a): float(root_statistics.q[tree, a]) for a in actions},
+        {int(a): int(root_statistics.visits[tree, a]) for a in actions},
     )
 
 
@@ -142,20 +142,20 @@ def row_of(grown: Grown, tree: int) -> tuple[dict[int, float], dict[int, int]]:
 @pytest.mark.parametrize("policy", ["random", "reflex"])
 def test_trees_are_those_of_algorithm_1(rules: str, policy: str):
     game = uno(3, rules)
-    growth = Growth(simulations=40, c=0.7, discount=0.9, opponents=policy)
+    growth = QForestSettings(simulations=40, c=0.7, discount=0.9, opponents=policy)
     roots, starts = states_of(game, 24).reshape(8, 3)[:, :1], seeds(8)
-    for evaluator, fresh in (
+    for evaluator, reshuffle in (
         (KernelEvaluator(game, q_network(game)), False),
         (KernelEvaluator(game, q_network(game, "54x5")), True),
         (KernelEvaluator(game, q_network(game, "seat-canonical")), True),
         (KernelEvaluator(game, random_network((240, 8, 1), 0, "4x4x15", "uno")), False),
         (PlayoutEvaluator(game), True),
     ):
-        grown = grow(game, roots, evaluator, growth, starts, fresh=fresh, batch=5)
+        root_statistics = grow_trees(game, roots, evaluator, growth, starts, reshuffle=reshuffle, batch=5)
         for tree, seed in enumerate(starts):
-            root, reward = Referee(game, evaluator, growth, seed).run(roots[tree], fresh)
-            assert row_of(grown, tree) == (root.q, root.n)
-            assert grown.reward[tree] == pytest.approx(reward, abs=1e-12)
+            root, reward = Referee(game, evaluator, growth, seed).run(roots[tree], reshuffle)
+            assert row_of(root_statistics, tree) == (root.q, root.n)
+            assert root_statistics.reward[tree] == pytest.approx(reward, abs=1e-12)
             assert sum(root.n.values()) == root.visits == 39
 
 
@@ -165,21 +165,21 @@ def test_simulations_take_their_deals_in_turn():
     roots = np.zeros((1, 4), game.state_dtype)
     for root in roots[0]:
         ops.determinize(game.kernel_rules, state.observation().record, rng.stream(5), root)
-    evaluator, growth = KernelEvaluator(game, q_network(game)), Growth(simulations=30)
-    grown = grow(game, roots, evaluator, growth, seeds(1))
-    root, _ = Referee(game, evaluator, growth, seeds(1)[0]).run(roots[0], fresh=False)
-    assert row_of(grown, 0) == (root.q, root.n)
+    evaluator, growth = KernelEvaluator(game, q_network(game)), QForestSettings(simulations=30)
+    root_statistics = grow_trees(game, roots, evaluator, growth, seeds(1))
+    root, _ = Referee(game, evaluator, growth, seeds(1)[0]).run(roots[0], reshuffle=False)
+    assert row_of(root_statistics, 0) == (root.q, root.n)
 
 
 def test_a_tree_among_others_is_the_tree_alone():
     game = uno(2)
     roots, starts = states_of(game, 20), seeds(20)
-    evaluator, growth = KernelEvaluator(game, q_network(game)), Growth()
-    together = grow(game, roots, evaluator, growth, starts)
-    for alone in (grow(game, roots[i : i + 1], evaluator, growth, starts[i : i + 1]) for i in range(0, 20, 7)):
+    evaluator, growth = KernelEvaluator(game, q_network(game)), QForestSettings()
+    together = grow_trees(game, roots, evaluator, growth, starts)
+    for alone in (grow_trees(game, roots[i : i + 1], evaluator, growth, starts[i : i + 1]) for i in range(0, 20, 7)):
         i = int(np.flatnonzero((together.q == alone.q[0]).all(axis=1))[0])
         assert (together.visits[i] == alone.visits[0]).all() and together.reward[i] == alone.reward[0]
-    assert grow(game, roots[:0], evaluator, growth, starts[:0]).q.shape == (0, game.num_distinct_actions)
+    assert grow_trees(game, roots[:0], evaluator, growth, starts[:0]).q.shape == (0, game.num_distinct_actions)
 
 
 class Constant(NetworkEvaluator):
@@ -198,27 +198,29 @@ class Constant(NetworkEvaluator):
 def test_a_round_won_at_once_earns_its_reward():
     game = uno(2)
     state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
-    grown = grow(game, state.record.reshape(1), Constant(game, 0.25), Growth(simulations=10), seeds(1))
+    root_statistics = grow_trees(
+        game, state.record.reshape(1), Constant(game, 0.25), QForestSettings(simulations=10), seeds(1)
+    )
     won = game.parse_action("r9")
-    assert (grown.q[0, won], grown.visits[0, won], grown.reward[0]) == (1.0, 9, 0.9)
-    assert np.isneginf(np.delete(grown.q[0], won)).all()
+    assert (root_statistics.q[0, won], root_statistics.visits[0, won], root_statistics.reward[0]) == (1.0, 9, 0.9)
+    assert np.isneginf(np.delete(root_statistics.q[0], won)).all()
 
 
 def test_the_first_simulation_predicts_the_second_discounts():
     state = position("rlcard")
     game, legal = state.game, state.legal_actions()
     for simulations, visited in ((1, 0), (2, 1)):
-        growth = Growth(simulations=simulations, discount=0.5)
-        grown = grow(game, state.record.reshape(1), Constant(game, 0.25), growth, seeds(1))
-        assert grown.visits.sum() == visited
-        assert grown.q[0, legal].tolist() == [0.125] * visited + [0.25] * (len(legal) - visited)
-        assert grown.reward[0] == 0
+        growth = QForestSettings(simulations=simulations, discount=0.5)
+        root_statistics = grow_trees(game, state.record.reshape(1), Constant(game, 0.25), growth, seeds(1))
+        assert root_statistics.visits.sum() == visited
+        assert root_statistics.q[0, legal].tolist() == [0.125] * visited + [0.25] * (len(legal) - visited)
+        assert root_statistics.reward[0] == 0
 
 
 def test_every_new_state_is_asked_for_once():
     game = uno(3)
     evaluator, roots = Constant(game, 0.0), states_of(game, 10)
-    grow(game, roots, evaluator, Growth(simulations=20), seeds(10))
+    grow_trees(game, roots, evaluator, QForestSettings(simulations=20), seeds(10))
     assert 10 < evaluator.asked <= 1 + 10 * 20
 
 
@@ -227,12 +229,12 @@ def test_what_cannot_be_grown_is_refused():
     state = game.new_initial_state(seed=1)
     with pytest.raises(cardgames.InvalidInput, match="no Q"):
         few = KernelEvaluator(game, random_network((240, 8, 2), 0, "4x4x15", "uno"))
-        grow(game, state.record.reshape(1), few, Growth(), seeds(1))
+        grow_trees(game, state.record.reshape(1), few, QForestSettings(), seeds(1))
     agent = cardgames.agent("reflex", game)
     while not state.is_terminal():
         state.apply_action(agent.act(state.observation()).action)
     with pytest.raises(cardgames.InvalidInput, match="to move"):
-        grow(game, state.record.reshape(1), PlayoutEvaluator(game), Growth(), seeds(1))
+        grow_trees(game, state.record.reshape(1), PlayoutEvaluator(game), QForestSettings(), seeds(1))
 
 
 def saved(folder: Path, game: cardgames.Game) -> str:
@@ -328,7 +330,7 @@ def test_a_torch_module_is_asked_for_nothing_where_every_tree_has_ended():
 
 def test_hidden_true_has_to_be_shown_the_cards():
     state = position("rlcard")
-    agent = cardgames.agent("q-tree:hidden=true", state.game, seed=1)
+    agent = cardgames.agent("q-tree:true_state=true", state.game, seed=1)
     for ask in (agent.act, agent.search):
         with pytest.raises(cardgames.InvalidInput, match="sees all cards"):
             ask(state.observation())
@@ -359,7 +361,7 @@ def test_a_decision_the_network_has_no_q_for_is_the_policys():
 
 
 def test_it_plays_rounds():
-    result = play_match(uno(2), ["q-tree:simulations=20", "q-tree:hidden=true,simulations=20"], games=10, seed=1)
+    result = play_match(uno(2), ["q-tree:simulations=20", "q-tree:true_state=true,simulations=20"], games=10, seed=1)
     assert sum(agent.wins for agent in result.agents) == 10
 
 
@@ -370,10 +372,10 @@ def test_it_plays_rounds():
         ({"c": -1}, "c is a finite number from 0"),
         ({"discount": 1.5}, "discount lies in 0 to 1"),
         ({"opponents": "nobody"}, "'nobody': choose from"),
-        ({"hidden": "perhaps"}, "hidden is true or false"),
+        ({"true_state": "perhaps"}, "hidden is true or false"),
         ({"particles": -1}, "particles is a whole number from 0"),
-        ({"hidden": "true", "particles": 10}, "leave out particles"),
-        ({"mistrust": 1}, "mistrust lies between"),
+        ({"true_state": "true", "particles": 10}, "leave out particles"),
+        ({"mismatch_weight": 1}, "mismatch_weight lies between"),
         ({"network": "none"}, "unknown network 'none'"),
         ({"trees": 4}, "trees"),
     ],
@@ -396,10 +398,10 @@ def test_a_merged_tree_has_the_spread_of_its_q() -> None:
     game, roots = state.game, np.zeros((1, 1), state.game.state_dtype)
     roots[0, 0] = state.record
     evaluator = KernelEvaluator(game, q_network(game))
-    forest = QForest(game, roots, evaluator, Growth(), np.ones(1, np.uint64), fresh=True)
+    forest = QForest(game, roots, evaluator, QForestSettings(), np.ones(1, np.uint64), reshuffle=True)
     for _ in range(60):
         forest.simulate()
-    tree, root, spreads = forest.merged(), forest._nodes[0], dict[int, float]()
+    tree, root, spreads = forest.merged_tree(), forest._nodes[0], dict[int, float]()
     for edge in forest._edges[root.first : root.first + root.count]:
         if edge.visits:
             spreads[int(edge.action)] = (edge.squares / edge.visits - edge.q**2) / 4

@@ -54,7 +54,7 @@ def case(name: str) -> tuple[CardGames, str, dict[str, str]]:
 
 
 async def asked(pilot: Any, app: Any) -> None:
-    await until(pilot, lambda: dialog(app) == "Question" and app.screen.query(OptionList))
+    await until(pilot, lambda: dialog(app) == "QuestionDialog" and app.screen.query(OptionList))
     await pilot.pause()
 
 
@@ -103,7 +103,7 @@ async def test_a_question_is_answered_with_the_mouse():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
-        await click(pilot, lambda: OptionList, lambda: dialog(app) == "PlayScreen", offset=(3, 3))
+        await click(pilot, lambda: OptionList, lambda: dialog(app) == "GamePlayerScreen", offset=(3, 3))
         await until_said(pilot, "you: bid 3", "#log Static")
 
 
@@ -113,7 +113,7 @@ async def test_the_table_can_be_looked_at_and_the_answer_given_there(name: str):
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         await pilot.press("escape")
-        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         key, words = list(answers.items())[-1]
         assert any(button.choice.key == key for button in table_screen(app).query("ActionButton"))
         assert not table_screen(app).query_one("#play").display
@@ -193,7 +193,7 @@ async def test_a_question_that_is_closed_already_needs_no_place():
         closed = app.screen
         await pilot.resize_terminal(120, 35)
         await pilot.press("escape")
-        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         closed.find_place()
 
 
@@ -266,7 +266,7 @@ async def test_nobody_takes_up_cards_in_a_void_round():
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         await pilot.press("p")
-        await until(pilot, lambda: dialog(app) == "RoundOver")
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog")
         assert "the three cards are" in text(app, "#words")
 
 
@@ -276,4 +276,4 @@ async def test_a_hint_can_be_had_during_a_question():
         await asked(pilot, app)
         await pilot.press("h")
         await until_said(pilot, "Hint: scripted would play bid 3")
-        assert dialog(app) == "Question"
+        assert dialog(app) == "QuestionDialog"

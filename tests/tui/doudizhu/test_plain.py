@@ -7,14 +7,14 @@ import pytest
 
 from cardgames.core.state import State
 from cardgames.tui.line_table import play_plain, watch_plain
-from cardgames.tui.session import Table
+from cardgames.tui.session import Session
 from tests.tui.company import FAST, Scripted, doudizhu, seated, set_up
 from tests.tui.doudizhu.scenes import LATER_HAND, following, leading
 
 
 def played(state: State, *lines: str, others: tuple[Any, ...] = (), **options: Any) -> str:
     out = io.StringIO()
-    table = set_up(Table(state.game, [None, *(others or (Scripted(), Scripted()))]), state)
+    table = set_up(Session(state.game, [None, *(others or (Scripted(), Scripted()))]), state)
     play_plain(table, io.StringIO("".join(line + "\n" for line in lines)), out, **options)
     return out.getvalue()
 
@@ -142,11 +142,11 @@ def test_what_made_a_round_dear_is_told_with_those_who_doubled():
     ("plays", "told"),
     [([1, 1, 0], "1 × 4, anti-spring, shutout"), ([1, 1, 1], "1 × 2, anti-spring"), ([1, 2, 0], "1 × 2, shutout")],
 )
-def test_how_a_round_was_lost_is_told(plays: list[int], told: str):
+def test_how_a_round_was_lost_is_told(play_counts: list[int], told: str):
     game = doudizhu("anti-spring=double", "shutout=double")
     state = game.position(hands=["5", "47", "36"], landlord=1, to_move=0, bid=1)
     state.apply_action(game.parse_action("5"))
-    state.record.plays[:] = plays
-    table = Table(game, [None, Scripted(), Scripted()])
+    state.record.play_counts[:] = play_counts
+    table = Session(game, [None, Scripted(), Scripted()])
     table.begin(state)
-    assert table.face.account(table) == f"landlord: scripted 1, stake {told}"
+    assert table.text_theme.explain_payoffs(table) == f"landlord: scripted 1, stake {told}"

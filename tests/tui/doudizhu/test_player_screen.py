@@ -31,13 +31,13 @@ from tests.tui.doudizhu.scenes import HAND, chosen, following, held, leading
 async def test_a_whole_game_is_played_with_keys(rules: str):
     app = play_app(seated(doudizhu(rules=rules), None, "rhcp", "random", seed=2), lambda: Scripted(), speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
-        while dialog(app) != "RoundOver":
-            await until(pilot, lambda: dialog(app) != "PlayScreen" or table_screen(app).deciding)
-            if dialog(app) == "Question":
+        while dialog(app) != "RoundOverDialog":
+            await until(pilot, lambda: dialog(app) != "GamePlayerScreen" or table_screen(app).deciding)
+            if dialog(app) == "QuestionDialog":
                 await pilot.press("enter")
-            elif dialog(app) == "PlayScreen":
+            elif dialog(app) == "GamePlayerScreen":
                 await pilot.press("h")
-                await until(pilot, lambda: dialog(app) != "PlayScreen" or "Hint" in text(app, "#status"))
+                await until(pilot, lambda: dialog(app) != "GamePlayerScreen" or "Hint" in text(app, "#status"))
                 await pilot.press(*("p" if "pass" in text(app, "#status") else ["enter"]))
             await pilot.pause()
         await until(pilot, lambda: app.screen.query(".box"))
@@ -216,7 +216,7 @@ async def test_what_was_typed_in_one_round_is_gone_in_the_next():
         await pilot.press("5", "6")
         assert app.screen.query_one(MoveInput).display
         search.released.set()
-        await until(pilot, lambda: dialog(app) == "RoundOver")
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog")
         await pilot.press("n")
         await until_said(pilot, "round 2", "#title")
         assert not table_screen(app).query_one(MoveInput).display
@@ -275,13 +275,13 @@ async def test_cards_of_two_readings_are_asked_about(typed: bool):
         await until_said(pilot, "Your turn")
         cards = [*"333444555666"] if typed else ["space", *["right", "space"] * 11]
         await pilot.press(*cards, "enter")
-        await until(pilot, lambda: dialog(app) == "Question" and app.screen.query(OptionList))
+        await until(pilot, lambda: dialog(app) == "QuestionDialog" and app.screen.query(OptionList))
         shown = "\n".join(str(line.prompt) for line in app.screen.query_one(OptionList).options)
         assert "1  chain of 4 trios" in shown and "3  444555666 with 333" in shown
         await pilot.press("escape")
-        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "Question" and app.screen.query(OptionList))
+        await until(pilot, lambda: dialog(app) == "QuestionDialog" and app.screen.query(OptionList))
         await pilot.press("2")
         await until_said(pilot, "you: 333444555+666", "#log Static")
 
@@ -323,7 +323,7 @@ async def test_both_peasants_win_together():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("enter", "space", "enter")
-        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query(".box"))
         assert app.screen.query_one(".box").border_title == "You and scripted 2 have won the round"
         shown = dialog_text(app)
         assert "you               +3   3 points" in shown and "scripted 1        -6   -6 points" in shown
@@ -340,7 +340,7 @@ async def test_what_doubles_the_stake_is_named_at_the_end():
         await until_said(pilot, "Your turn")
         assert "stake 2 × 2, 1 bomb" in text(app, "#words")
         await pilot.press("space", "enter")
-        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query(".box"))
         shown = dialog_text(app)
         assert "landlord: you, stake 2 × 4, 1 bomb, spring" in shown and "+16" in shown
 
@@ -361,7 +361,7 @@ async def test_help_names_the_keys_and_the_rules():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("f1")
-        await until(pilot, lambda: dialog(app) == "Help" and app.screen.query(".box"))
+        await until(pilot, lambda: dialog(app) == "HelpDialog" and app.screen.query(".box"))
         shown = dialog_text(app)
         assert "space, up, down choose a card" in shown and "adjoining-kickers allowed" in shown
 
@@ -386,11 +386,11 @@ async def test_a_move_of_several_readings_chosen_twice_in_a_burst_is_asked_about
         press_at_once(app, "333444555666")
         await until_said(pilot, "333444555666")
         press_at_once(app, "\n\n")
-        await until(pilot, lambda: dialog(app) == "Question")
+        await until(pilot, lambda: dialog(app) == "QuestionDialog")
         await pilot.pause(0.3)
-        assert [type(screen).__name__ for screen in app.screen_stack].count("Question") == 1
+        assert [type(screen).__name__ for screen in app.screen_stack].count("QuestionDialog") == 1
         await pilot.press("q")
-        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         assert app.is_running, "a queen is typed"
 
 
@@ -398,9 +398,9 @@ async def test_a_queen_typed_as_the_round_ends_leaves_nothing():
     state = leading(hands=["QQQ88", "3", "456789"], to_move=1)
     app = app_at(state, Scripted("3"), Scripted())
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query(".box"))
         await pilot.press("q", "q")
-        assert app.is_running and dialog(app) == "RoundOver"
+        assert app.is_running and dialog(app) == "RoundOverDialog"
         await pilot.press("escape")
         await until_said(pilot, "n goes on, x quits")
         await pilot.press("x")

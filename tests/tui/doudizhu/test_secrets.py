@@ -18,7 +18,7 @@ def auction(seed: int) -> State:
 async def first_question(state: State) -> str:
     app = app_at(state)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: dialog(app) == "Question" and app.screen.query("OptionList"))
+        await until(pilot, lambda: dialog(app) == "QuestionDialog" and app.screen.query("OptionList"))
         return await still_picture(pilot)
 
 
@@ -59,5 +59,5 @@ async def test_hands_are_revealed_only_once_the_round_is_over():
         assert "Q" not in everything and "J" not in everything
         assert [str(card.render()).strip() for card in table_screen(app).query("HeldCard")] == ["2"]
         await pilot.press("space", "enter")
-        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query("Static"))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query("Static"))
         assert any("Q Q K K" in str(part.render()) for part in app.screen.query("Static"))

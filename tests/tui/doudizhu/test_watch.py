@@ -1,14 +1,14 @@
 """A spectator's screen."""
 
 from cardgames.tui.app import watch_app
-from cardgames.tui.session import Table
+from cardgames.tui.session import Session
 from tests.tui.company import FAST, FakeSearch, Scripted, dialog, doudizhu, seated, set_up, text, until, until_said
 
 
 async def test_all_hands_are_shown():
     game = doudizhu()
     state = game.position(hands=["3456TR", "789QQ", "22JJ"], landlord=0, bid=2)
-    table = set_up(Table(game, [FakeSearch(), FakeSearch(), Scripted()]), state)
+    table = set_up(Session(game, [FakeSearch(), FakeSearch(), Scripted()]), state)
     app = watch_app(table, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "▶ fake-search 0\nlandlord, 6 cards\n3 4 5 6 T R", ".seat")
@@ -24,7 +24,7 @@ async def test_a_round_is_watched_to_its_end_and_another_asked_for():
     table = seated(doudizhu(rules="online"), "rhcp", "random", "rhcp", seed=1)
     app = watch_app(table, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query(".box"))
         assert "won the round" in app.screen.query_one(".box").border_title
         await pilot.press("n")
         await until_said(pilot, "round 2", "#title")
@@ -33,7 +33,7 @@ async def test_a_round_is_watched_to_its_end_and_another_asked_for():
 async def test_twenty_cards_and_all_plates_fit_on_the_smallest_screen():
     game = doudizhu()
     hands = ["33445566778899TTJJQQ", "3456789TJQKKAA22B", "3456789TJQKKAA22R"]
-    table = set_up(Table(game, [FakeSearch(), Scripted(), Scripted()]), game.position(hands=hands, landlord=0))
+    table = set_up(Session(game, [FakeSearch(), Scripted(), Scripted()]), game.position(hands=hands, landlord=0))
     app = watch_app(table, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "3 3 4 4 5 5 6 6 7 7 8 8 9 9 T T J J Q Q", ".seat")
@@ -47,8 +47,8 @@ async def test_twenty_cards_and_all_plates_fit_on_the_smallest_screen():
 async def test_partners_have_won_and_few_cards_are_a_warning():
     game = doudizhu()
     state = game.position(hands=["33", "345QQQ", "78"], landlord=1, to_move=0)
-    app = watch_app(set_up(Table(game, [Scripted(), Scripted(), Scripted()]), state), speed=FAST)
+    app = watch_app(set_up(Session(game, [Scripted(), Scripted(), Scripted()]), state), speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "peasant, 2 cards!", ".seat")
-        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query(".box"))
         assert app.screen.query_one(".box").border_title == "scripted 0 and scripted 2 have won the round"

@@ -8,13 +8,20 @@ import pytest
 from textual.widgets import ContentSwitcher
 
 from cardgames.agents.agent import Decision
-from cardgames.cli.position import paced
-from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Line, Node, SearchReport
+from cardgames.cli.position import play_default_policy
+from cardgames.search.report import (
+    ActionStatistics,
+    ConvergencePoint,
+    ForestDetails,
+    Node,
+    PrincipalVariation,
+    SearchReport,
+)
 from cardgames.support.errors import InvalidInput
 from cardgames.tui import export
-from cardgames.tui.debug_app import Laboratory
-from cardgames.tui.position_history import Walk
-from cardgames.tui.screen_theme import paint_of
+from cardgames.tui.debug_app import DebugApp
+from cardgames.tui.position_history import PositionHistory
+from cardgames.tui.screen_theme import card_style_of
 from cardgames.tui.screens import background_task, debug_screen
 from cardgames.tui.screens.debug_screen import _position
 from cardgames.tui.widgets.agent_view import VIEWS, AgentView
@@ -43,13 +50,13 @@ class Recalling:
         low = Node(legal[0], "low", 9, 0.1, (leaf,), standard_error=0.02, prior=0.1, share=0.6)
         high = Node(legal[0], "high", 6, 0.9, prior=0.7, share=0.4)
         roots = (Node(None, "", 15, 0.4, (low, high)),)
-        line = Line((legal[0],), "low leaf", 3, 0.25)
+        line = PrincipalVariation((legal[0],), "low leaf", 3, 0.25)
         details = ForestDetails((rows,), roots, (line,), line, (("r1 r2", "b3 w"),))
         points = tuple(ConvergencePoint(n, (n,) * len(legal), (0.01 * n,) * len(legal)) for n in range(1, 40))
-        kinds = tuple(observation.game.belief.card_kinds)
-        belief = {1 - observation.player: tuple(0.5 if kind == "r7" else 0.0 for kind in kinds)}
+        card_kinds = tuple(observation.game.belief.card_kinds)
+        belief = {1 - observation.player: tuple(0.5 if kind == "r7" else 0.0 for kind in card_kinds)}
         report = SearchReport(
-            self.name, observation.player, 15, 0.1, rows, (4,), 10, 5.0, belief, kinds, points, lambda: details
+            self.name, observation.player, 15, 0.1, rows, (4,), 10, 5.0, belief, card_kinds, points, lambda: details
         )
         return Decision(legal[0], {}, 0.4, report)
 
@@ -78,11 +85,11 @@ def slow(game, seed):
 
 
 def laboratory(*names, ply=4):
-    return Laboratory(Walk(paced(uno(2).new_initial_state(3), 3)), ply, names or (FAKE,), 3, 2)
+    return DebugApp(PositionHistory(play_default_policy(uno(2).new_initial_state(3), 3)), ply, names or (FAKE,), 3, 2)
 
 
 def words(app, where):
-    return "\n".join(str(part.render()) for part in app.looking.query(where))
+    return "\n".join(str(part.render()) for part in app.debug_screen.query(where))
 
 
 class Compiler:
@@ -105,8 +112,10 @@ class Compiler:
 def begun(monkeypatch: pytest.MonkeyPatch):
     """Have agents compiled, by processes that this lists."""
     found = []
-    monkeypatch.setattr(debug_screen, "knows_search", lambda *_: False)
-    monkeypatch.setattr(background_task, "compile_apart", lambda game, name: found.append(Compiler()) or found[-1])
+    monkeypatch.setattr(debug_screen, "is_agent_compiled", lambda *_: False)
+    monkeypatch.setattr(
+        background_task, "compile_in_subprocess", lambda game, name: found.append(Compiler()) or found[-1]
+    )
     return found
 
 
@@ -118,7 +127,7 @@ async def test_one_process_compiles_whatever_is_looked_at_and_leaving_ends_it(be
             await pilot.press("right")
             await asyncio.sleep(2 * debug_screen._PATIENCE)
         assert len(begun) == 1 and begun[0].poll() is None
-    assert begun[0].poll() == 0 and not app.looking.thoughts
+    assert begun[0].poll() == 0 and not app.debug_screen.analyses
 
 
 def test_leaving_while_the_process_begins_ends_it_too(monkeypatch: pytest.MonkeyPatch):
@@ -130,8 +139,8 @@ def test_leaving_while_the_process_begins_ends_it_too(monkeypatch: pytest.Monkey
         compilers.append(Compiler())
         return compilers[-1]
 
-    monkeypatch.setattr(background_task, "compile_apart", slowly)
-    screen = laboratory().looking
+    monkeypatch.setattr(background_task, "compile_in_subprocess", slowly)
+    screen = laboratory().debug_screen
     waiting = [threading.Thread(target=screen.wait_for_compiler, args=("uno", FAKE)) for _ in range(2)]
     leaving = threading.Thread(target=screen.leave)
     for thread in waiting:
@@ -149,18 +158,18 @@ def test_the_position_is_told_without_brackets():
     assert fact([17, 3, None]) == "17, 3, -" and fact(["55", ""]) == "55, -" and fact(["", ""]) == fact([]) == "-"
     assert fact(list(range(50))).endswith("38, 39, and 10 more")
     state = doudizhu().position(hands=["5555J", "88Q", 3], landlord=0, to_move=1, last="3", bottom="355")
-    app = Laboratory(Walk(iter([state])), 0, [FAKE], 1, 2)
-    position = _position(app.looking.state, app.looking.paint).plain
+    app = DebugApp(PositionHistory(iter([state])), 0, [FAKE], 1, 2)
+    position = _position(app.debug_screen.state, app.debug_screen.card_style).plain
     assert "counts 5, 3, 3 · known 55, -, - · " in position and "[" not in position
 
 
 async def test_trees_unfold_and_are_sorted():
     app = laboratory()
     async with app.run_test(size=(130, 40)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         await pilot.press("2")
         await pilot.pause()
-        tree = app.looking.query_one(NodeTree)
+        tree = app.debug_screen.query_one(NodeTree)
         root = tree.root.children[0]
 
         def names():
@@ -182,9 +191,9 @@ async def test_trees_unfold_and_are_sorted():
 async def test_belief_course_and_determinizations():
     app = laboratory()
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         await pilot.pause()
-        chart = str(app.looking.query(LineChart).first().render())
+        chart = str(app.debug_screen.query(LineChart).first().render())
         assert "39 simulations" in chart and "a" in chart and any(0x2800 < ord(mark) < 0x2900 for mark in chart)
         assert ".50" in words(app, "HeatMap")
         assert "tree 0: 15 visits, 4 nodes" in words(app, ".determinizations")
@@ -194,53 +203,53 @@ async def test_belief_course_and_determinizations():
 async def test_steps_through_the_round():
     app = laboratory(ply=1)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         await pilot.press("right")
-        await until(pilot, lambda: app.looking.settled and app.looking.ply == 2)
-        assert "ply 2" in words(app, "#title") and app.looking.thoughts[0].ply == 2
+        await until(pilot, lambda: app.debug_screen.settled and app.debug_screen.ply == 2)
+        assert "ply 2" in words(app, "#title") and app.debug_screen.analyses[0].ply == 2
         await pilot.press("left", "left", "left")
         await pilot.pause()
-        assert app.looking.ply == 0 and "where the round begins" in words(app, "#status")
+        assert app.debug_screen.ply == 0 and "where the round begins" in words(app, "#status")
         await pilot.press("g", "9", "9", "9", "9", "enter")
         await until(pilot, lambda: "the round is over after" in words(app, "#status"))
-        assert app.looking.ply == 0
+        assert app.debug_screen.ply == 0
 
 
 async def test_compares_with_another_agent():
     app = laboratory()
     async with app.run_test(size=(130, 40)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         await pilot.press("a", *"none", "enter")
         await until(pilot, lambda: "unknown agent" in words(app, "#status"))
         await pilot.press("a", "ctrl+u", *"cheating-all", "enter")
         await until(pilot, lambda: "cheating-all sees all cards" in words(app, "#status"))
         await pilot.press("a", *"reflex", "enter")
-        await until(pilot, lambda: app.looking.settled and len(app.looking.query(AgentView)) == 2)
+        await until(pilot, lambda: app.debug_screen.settled and len(app.debug_screen.query(AgentView)) == 2)
         assert "it reports nothing here" in words(app, ".headline")
 
 
 async def test_a_comparison_can_be_taken_back_while_it_thinks():
     app = laboratory(FAKE, SLOW)
     async with app.run_test(size=(130, 40)) as pilot:
-        await until(pilot, lambda: "simulations" in str(app.looking.query(".headline").last().render()))
+        await until(pilot, lambda: "simulations" in str(app.debug_screen.query(".headline").last().render()))
         await pilot.press("a", "ctrl+u", "enter")
-        await until(pilot, lambda: len(app.looking.query(AgentView)) == 1 and app.looking.settled)
+        await until(pilot, lambda: len(app.debug_screen.query(AgentView)) == 1 and app.debug_screen.settled)
         assert SEARCHES[-1].stopped
 
 
 async def test_an_agent_beside_itself_is_asked_twice():
     app = laboratory(FAKE, FAKE)
     async with app.run_test(size=(130, 40)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
-        assert len(app.looking.thoughts) == 2 and words(app, ".headline").count("15 simulations") == 2
+        await until(pilot, lambda: app.debug_screen.settled)
+        assert len(app.debug_screen.analyses) == 2 and words(app, ".headline").count("15 simulations") == 2
 
 
 async def test_a_ply_too_long_for_a_number_is_none():
     app = laboratory()
     async with app.run_test(size=(130, 40)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         await pilot.press("g")
-        app.screen.query_one("Line").value = "9" * 5000
+        app.screen.query_one("TextInput").value = "9" * 5000
         await pilot.press("enter")
         await until(pilot, lambda: "a ply is a number from 0" in words(app, "#status"))
 
@@ -248,39 +257,39 @@ async def test_a_ply_too_long_for_a_number_is_none():
 async def test_two_agents_fit_on_the_smallest_screen():
     app = laboratory(FAKE, "reflex")
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         assert "15 simulations in 100.0 ms" in words(app, ".headline")
         await pilot.press("2")
         await pilot.pause()
-        tree = app.looking.query(NodeTree).first()
+        tree = app.debug_screen.query(NodeTree).first()
         assert HEADING.index("value") + len("value") <= tree.scrollable_content_region.width
-        keys = app.looking.query("FooterKey")
+        keys = app.debug_screen.query("FooterKey")
         assert keys.last().action == "app.quit" and all(key.region.right <= 80 for key in keys)
 
 
 async def test_views_that_are_too_long_scroll_by_keys():
     app = laboratory(FAKE, "reflex")
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
-        shown = app.looking.query("#actions").first()
+        await until(pilot, lambda: app.debug_screen.settled)
+        shown = app.debug_screen.query("#actions").first()
         assert app.focused is shown and shown.max_scroll_y > 0 == shown.scroll_y
         await pilot.press("pagedown")
         await until(pilot, lambda: shown.scroll_y > 0)
         await pilot.press("3")
-        assert app.focused is app.looking.query("#belief").first()
+        assert app.focused is app.debug_screen.query("#belief").first()
 
 
 @pytest.mark.parametrize(("columns", "priors"), [(80, False), (120, True)])
 async def test_priors_are_shown_where_there_is_room(columns: int, priors: bool):
     app = laboratory(FAKE, "champion")
     async with app.run_test(size=(columns, 40)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         await pilot.pause()
-        rows = app.looking.query(".rows").last()
+        rows = app.debug_screen.query(".rows").last()
         assert ("prior" in str(rows.render())) == priors
         assert rows.size.height == len(str(rows.render()).splitlines()), "no line is broken"
         await pilot.press("2", "right")
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         await pilot.press("1")
         await pilot.pause()
         assert ("prior" in str(rows.render())) == priors, "they were written while they were hidden"
@@ -291,10 +300,10 @@ async def test_nothing_is_said_of_an_agent_that_has_not_thought_yet():
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: "thinks… " in words(app, ".headline"))
         assert "waits for the first" in words(app, ".headline")
-        assert "no course" not in str(app.looking.query(LineChart).last().render())
-        assert "no belief" not in str(app.looking.query(HeatMap).last().render())
+        assert "no course" not in str(app.debug_screen.query(LineChart).last().render())
+        assert "no belief" not in str(app.debug_screen.query(HeatMap).last().render())
         await pilot.press("s")
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
 
 
 async def test_a_search_is_shown_and_stopped():
@@ -302,7 +311,7 @@ async def test_a_search_is_shown_and_stopped():
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "thinks… " in words(app, ".headline") and "simulations" in words(app, ".headline"))
         await pilot.press("s")
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         assert "plays" in words(app, ".headline")
 
 
@@ -314,7 +323,7 @@ async def test_nothing_is_stopped_while_an_agent_is_compiled(begun):
         await pilot.pause()
         assert "compiling" in words(app, ".headline") and "nobody is searching" in words(app, "#status")
         begun[0].over.set()
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
 
 
 async def test_an_agent_that_cannot_be_looked_at_ends_the_app_with_its_reason():
@@ -328,19 +337,19 @@ async def test_a_round_that_is_damaged_further_on_is_shown_up_to_there():
     game = uno(2)
 
     def positions():
-        for ply, state in enumerate(paced(game.new_initial_state(3), 3)):
+        for ply, state in enumerate(play_default_policy(game.new_initial_state(3), 3)):
             if ply == 5:
                 raise InvalidInput("line 7 is damaged")
             yield state
 
-    app = Laboratory(Walk(positions()), 4, [FAKE], 3, 2)
+    app = DebugApp(PositionHistory(positions()), 4, [FAKE], 3, 2)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         assert "then" not in words(app, "#title")
         for _ in range(2):
             await pilot.press("right")
             await pilot.pause()
-            assert app.looking.ply == 4 and "line 7 is damaged" in words(app, "#status")
+            assert app.debug_screen.ply == 4 and "line 7 is damaged" in words(app, "#status")
 
 
 async def test_searches_are_stopped_when_the_position_is_left_and_when_the_app_is():
@@ -352,7 +361,7 @@ async def test_searches_are_stopped_when_the_position_is_left_and_when_the_app_i
             )
             await pilot.press("right")
             await pilot.pause()
-            assert app.looking.ply == ply
+            assert app.debug_screen.ply == ply
         await until(pilot, lambda: "simulations" in words(app, ".headline"))
         await pilot.press("q")
     assert all(agent.stopped for agent in SEARCHES[-3:])
@@ -361,7 +370,7 @@ async def test_searches_are_stopped_when_the_position_is_left_and_when_the_app_i
 async def test_exports(tmp_path):
     app = laboratory()
     async with app.run_test(size=(130, 40)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         for name, what in (("a.json", "wrote"), ("a.svg", "wrote"), ("none/a.svg", "there is no folder")):
             await pilot.press("e")
             await pilot.pause()
@@ -390,18 +399,18 @@ async def test_a_small_terminal_is_told_the_size_needed():
     app = laboratory()
     async with app.run_test(size=(70, 20)) as pilot:
         await pilot.pause()
-        assert app.looking.query_one("#too-small").display
+        assert app.debug_screen.query_one("#too-small").display
         assert "needed: 80 x 24" in words(app, "#too-small")
 
 
 async def test_what_was_decided_next_is_in_the_title():
-    walk = Walk(paced(uno(2).new_initial_state(3), 3))
-    before, after = walk.at(1), walk.at(2)
+    position_history = PositionHistory(play_default_policy(uno(2).new_initial_state(3), 3))
+    before, after = position_history.at(1), position_history.at(2)
     assert before is not None and after is not None
     row = after.history(len(before.history()))[0]
     app = laboratory(ply=1)
     async with app.run_test(size=(130, 40)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         assert words(app, "#title").endswith(f"ply 1 · then {after.game.event_to_string(row[:3])}")
 
 
@@ -410,14 +419,14 @@ def test_the_last_events_of_a_position_are_told():
     for _ in range(6):
         state.apply_action(state.legal_actions()[0])
     history = state.observation().to_dict()["history"]
-    assert _position(state, paint_of("uno")).plain.endswith("\n" + "; ".join(history[-4:]))
+    assert _position(state, card_style_of("uno")).plain.endswith("\n" + "; ".join(history[-4:]))
 
 
 async def test_an_export_is_as_deep_as_asked(tmp_path):
-    app = Laboratory(Walk(paced(uno(2).new_initial_state(3), 3)), 4, [FAKE], 3, 1)
+    app = DebugApp(PositionHistory(play_default_policy(uno(2).new_initial_state(3), 3)), 4, [FAKE], 3, 1)
     async with app.run_test(size=(130, 40)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
-        app.looking._write(str(tmp_path / "a.json"))
+        await until(pilot, lambda: app.debug_screen.settled)
+        app.debug_screen._write(str(tmp_path / "a.json"))
     (root,) = json.loads((tmp_path / "a.json").read_text())["roots"]
     assert [child["children"] for child in root["children"]] == [[], []]
 
@@ -425,27 +434,27 @@ async def test_an_export_is_as_deep_as_asked(tmp_path):
 async def test_trees_are_sorted_by_priors_too():
     app = laboratory()
     async with app.run_test(size=(130, 40)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         await pilot.press("2", "o", "o")
         await until(pilot, lambda: "sorted by prior" in words(app, "#status"))
-        root = app.looking.query_one(NodeTree).root.children[0]
+        root = app.debug_screen.query_one(NodeTree).root.children[0]
         assert [child.data.text for child in root.children] == ["high", "low"]
 
 
 async def test_every_view_has_its_key():
     app = laboratory()
     async with app.run_test(size=(130, 40)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
+        await until(pilot, lambda: app.debug_screen.settled)
         for key, view in enumerate(VIEWS, 1):
             await pilot.press(str(key))
-            await until(pilot, lambda view=view: app.looking.query_one(ContentSwitcher).current == view)
+            await until(pilot, lambda view=view: app.debug_screen.query_one(ContentSwitcher).current == view)
 
 
 async def test_a_chart_has_its_greatest_number_above_and_its_least_below():
     app = laboratory()
     async with app.run_test(size=(80, 40)) as pilot:
-        await until(pilot, lambda: app.looking.settled)
-        chart = app.looking.query(LineChart).first()
+        await until(pilot, lambda: app.debug_screen.settled)
+        chart = app.debug_screen.query(LineChart).first()
         await until(pilot, lambda: "39" in str(chart.render()))
         first, *_, last, _ = str(chart.render()).splitlines()
         assert (first.split()[0], last.split()[0]) == ("39", "1")

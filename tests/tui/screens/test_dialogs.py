@@ -85,10 +85,10 @@ def case(name: str) -> tuple[Any, str, dict[str, str]]:
 
 async def asked(pilot: Any, app: Any, name: str) -> None:
     """Come to the question: by drawing or playing a card where it is the person's own doing."""
-    await until(pilot, lambda: dialog(app) == "Question" or "Your turn" in text(app, "#status"))
-    if dialog(app) != "Question":
+    await until(pilot, lambda: dialog(app) == "QuestionDialog" or "Your turn" in text(app, "#status"))
+    if dialog(app) != "QuestionDialog":
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "Question")
+        await until(pilot, lambda: dialog(app) == "QuestionDialog")
     await until(pilot, lambda: app.screen.query(OptionList))
     await pilot.pause()
 
@@ -116,7 +116,7 @@ async def test_what_is_pasted_over_a_question_is_typed_and_answers_nothing_by_it
         await asked(pilot, app, "swap")
         app.post_message(Paste("swap 2"))
         line = table_screen(app).query_one("#move")
-        await until(pilot, lambda: line.display and line.value == "swap 2" and dialog(app) == "PlayScreen")
+        await until(pilot, lambda: line.display and line.value == "swap 2" and dialog(app) == "GamePlayerScreen")
         assert table_screen(app).deciding
         await pilot.press("enter")
         await until_said(pilot, answers["2"], "#log Static")
@@ -129,7 +129,7 @@ async def test_what_is_pasted_over_a_question_is_no_key(pasted: str):
         await asked(pilot, app, "jump")
         app.post_message(Paste(pasted))
         line = table_screen(app).query_one("#move")
-        await until(pilot, lambda: line.display and line.value == pasted and dialog(app) == "PlayScreen")
+        await until(pilot, lambda: line.display and line.value == pasted and dialog(app) == "GamePlayerScreen")
         assert table_screen(app).deciding and app.is_running
 
 
@@ -145,22 +145,22 @@ async def test_a_question_waits_until_the_help_is_closed():
     """Keys for the help must not answer it."""
     release = threading.Event()
 
-    class Waiting(Scripted):
+    class WaitingText(Scripted):
         def act(self, observation, limit=None):
             release.wait(PATIENCE)
             return super().act(observation, limit)
 
-    app = app_at(uno(2).position(**CHALLENGE), Waiting("f:g"))
+    app = app_at(uno(2).position(**CHALLENGE), WaitingText("f:g"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "thinks")
         await pilot.press("question_mark")
-        await until(pilot, lambda: dialog(app) == "Help")
+        await until(pilot, lambda: dialog(app) == "HelpDialog")
         release.set()
         await until(pilot, lambda: table_screen(app).deciding)
         await pilot.pause()
-        assert dialog(app) == "Help"
+        assert dialog(app) == "HelpDialog"
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "Question")
+        await until(pilot, lambda: dialog(app) == "QuestionDialog")
         assert table_screen(app).deciding
 
 
@@ -181,7 +181,7 @@ async def test_the_key_of_the_next_round_leaves_a_question_open():
         await asked(pilot, app, "stack")
         await pilot.press("n")
         await until_said(pilot, "This round is still on.")
-        assert dialog(app) == "Question" and not table_screen(app).query_one("#move").display
+        assert dialog(app) == "QuestionDialog" and not table_screen(app).query_one("#move").display
 
 
 @pytest.mark.parametrize("name", ["challenge", "swap", "stack"])
@@ -191,7 +191,7 @@ async def test_a_question_is_answered_with_the_mouse(name: str):
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, name)
         line = line_of(app, words)
-        await click(pilot, lambda: OptionList, lambda: dialog(app) == "PlayScreen", offset=(3, line))
+        await click(pilot, lambda: OptionList, lambda: dialog(app) == "GamePlayerScreen", offset=(3, line))
         await until_said(pilot, words, "#log Static")
 
 
@@ -201,7 +201,7 @@ async def test_the_table_can_be_looked_at_and_the_answer_given_there(name: str):
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, name)
         await pilot.press("escape")
-        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         key, words = list(answers.items())[-1]
         assert any(button.choice.key == key for button in table_screen(app).query("ActionButton"))
         await pilot.press(key)
@@ -277,7 +277,7 @@ async def test_a_move_mistyped_in_a_question_plays_nothing():
         await asked(pilot, app, "drawn wild")
         await pilot.press(*"w:z", "enter")
         await until_said(pilot, "'w:z' is not a move")
-        assert dialog(app) == "PlayScreen" and "you: w" not in text(app, "#log Static")
+        assert dialog(app) == "GamePlayerScreen" and "you: w" not in text(app, "#log Static")
 
 
 @pytest.mark.parametrize(("key", "color"), [("g", "g"), ("enter", "r")])
@@ -369,7 +369,7 @@ async def test_no_dialog_outlives_what_is_typed_at_once(burst: str):
         await until(pilot, lambda: dialog(app) == "ColorPicker")
         await pilot.press("g")
         await until_said(pilot, "you: w:g", "#log Static")
-        assert dialog(app) == "PlayScreen"
+        assert dialog(app) == "GamePlayerScreen"
 
 
 async def test_the_colour_can_be_left_open_for_another_card():
@@ -379,7 +379,7 @@ async def test_the_colour_can_be_left_open_for_another_card():
         await pilot.press("enter")
         await until(pilot, lambda: dialog(app) == "ColorPicker")
         await pilot.press("escape")
-        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         assert "you" not in text(app, "#log Static")
 
 
@@ -433,7 +433,7 @@ async def test_a_hint_can_be_had_during_a_question():
         await asked(pilot, app, "uno")
         await pilot.press("h")
         await until_said(pilot, "Hint: scripted would play uno")
-        assert dialog(app) == "Question"
+        assert dialog(app) == "QuestionDialog"
 
 
 async def test_enter_answers_a_question_as_a_hint_would():
@@ -483,7 +483,7 @@ async def test_every_button_does_what_it_says(said: str):
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "challenge")
         await pilot.press("escape")
-        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
 
         def button() -> Any:
             return next((each for each in table_screen(app).query("ActionButton") if each.choice.text == said), None)

@@ -10,7 +10,7 @@ from textual.events import Key, Paste
 from cardgames.agents.agent import Decision
 from cardgames.records.recorder import Recorder
 from cardgames.tui.app import play_app
-from cardgames.tui.session import Table
+from cardgames.tui.session import Session
 from cardgames.tui.terminal_app import TerminalApp
 from tests.tui.company import (
     FAST,
@@ -73,12 +73,12 @@ async def test_a_whole_game_is_played_with_keys(names: tuple[str | None, ...]):
     app = play_app(seated(uno(len(names), "hand-size=4"), *names, seed=2), speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: table_screen(app).query("Card"))
-        while dialog(app) != "RoundOver":
+        while dialog(app) != "RoundOverDialog":
             await pilot.press("r" if dialog(app) == "ColorPicker" else "enter")
             await until(pilot, lambda: True)
         assert app.screen.query_one(".box").border_title.endswith("round")
         await pilot.press("n")
-        await until(pilot, lambda: dialog(app) != "RoundOver")
+        await until(pilot, lambda: dialog(app) != "RoundOverDialog")
         await until_said(pilot, "round 2", "#title")
 
 
@@ -135,7 +135,7 @@ async def test_cards_buttons_and_colours_can_be_clicked():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await click(pilot, lambda: table_screen(app).query("Card").last(), lambda: dialog(app) == "ColorPicker")
-        await click(pilot, lambda: "#color-b", lambda: dialog(app) == "PlayScreen")
+        await click(pilot, lambda: "#color-b", lambda: dialog(app) == "GamePlayerScreen")
         await until_said(pilot, "you: w:b", "#log Static")
         await until_said(pilot, "Your turn")
         await click(pilot, lambda: "ActionButton", lambda: "you: draw" in text(app, "#log Static"))
@@ -208,7 +208,7 @@ async def test_the_footer_offers_the_keys_that_work():
         await pilot.press("question_mark", "q")
         assert table_screen(app).query_one("#move").value == "?q"
         await pilot.press("f1")
-        await until(pilot, lambda: dialog(app) == "Help")
+        await until(pilot, lambda: dialog(app) == "HelpDialog")
 
 
 @pytest.mark.parametrize("typed", ["[/b]", "[red]x", "[@click=app.quit]x"])
@@ -230,7 +230,7 @@ async def test_names_are_shown_as_they_are():
         await pilot.press("h")
         await until_said(pilot, "Hint: mine[/b] would play")
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "RoundOver" and "mine[/b] 1" in dialog_text(app))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and "mine[/b] 1" in dialog_text(app))
 
 
 @pytest.mark.parametrize(("steps", "card"), [(2, "g7"), (3, "gs")])
@@ -310,7 +310,7 @@ async def test_the_buttons_of_the_question_whether_to_leave_are_reached_with_key
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("q")
-        await until(pilot, lambda: dialog(app) == "Leave" and app.screen.query("#leave"))
+        await until(pilot, lambda: dialog(app) == "LeaveDialog" and app.screen.query("#leave"))
         await pilot.press("tab", "tab")
         await until(pilot, lambda: app.focused is app.screen.query_one("#leave"))
         await pilot.press("enter")
@@ -393,7 +393,7 @@ async def test_the_screen_stays_alive_while_an_opponent_thinks():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "fake-search 1 thinks")
         await pilot.press("question_mark")
-        assert dialog(app) == "Help"
+        assert dialog(app) == "HelpDialog"
         await pilot.press("escape", "enter")
         await until_said(pilot, "thinks")
         await pilot.press("n")
@@ -408,7 +408,7 @@ async def test_textuals_own_key_for_leaving_asks_too():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("ctrl+q")
-        await until(pilot, lambda: dialog(app) == "Leave")
+        await until(pilot, lambda: dialog(app) == "LeaveDialog")
         await pilot.press("ctrl+p", "ctrl+q")
         await until(pilot, lambda: not app.is_running)
 
@@ -420,9 +420,9 @@ async def test_a_word_that_begins_with_the_key_for_leaving_leaves_nothing(rules:
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("q")
-        await until(pilot, lambda: dialog(app) == "Leave" and f"The {lost} is not over" in dialog_text(app))
+        await until(pilot, lambda: dialog(app) == "LeaveDialog" and f"The {lost} is not over" in dialog_text(app))
         await pilot.press(*("enter" if key == "\r" else key for key in rest))
-        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         assert app.is_running and "you: " not in text(app, "#log Static")
 
 
@@ -441,7 +441,9 @@ async def test_leaving_says_how_what_is_recorded_goes_on(tmp_path: Path):
         async with app.run_test(size=(80, 24)) as pilot:
             await until_said(pilot, "Your turn")
             await pilot.press("q")
-            await until(pilot, lambda: dialog(app) == "Leave" and "game.jsonl goes on with it" in dialog_text(app))
+            await until(
+                pilot, lambda: dialog(app) == "LeaveDialog" and "game.jsonl goes on with it" in dialog_text(app)
+            )
 
 
 async def test_the_help_over_the_question_whether_to_leave_leaves_nothing():
@@ -449,9 +451,9 @@ async def test_the_help_over_the_question_whether_to_leave_leaves_nothing():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("q", "f1")
-        await until(pilot, lambda: dialog(app) == "Help")
+        await until(pilot, lambda: dialog(app) == "HelpDialog")
         await pilot.press("q")
-        await until(pilot, lambda: dialog(app) == "Leave")
+        await until(pilot, lambda: dialog(app) == "LeaveDialog")
         assert app.is_running
 
 
@@ -469,8 +471,8 @@ async def test_the_mouse_leaves_or_stays(button: str, runs: bool):
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("q")
-        await until(pilot, lambda: dialog(app) == "Leave" and app.screen.query(button))
-        await click(pilot, lambda: button, lambda: dialog(app) == "PlayScreen" if runs else not app.is_running)
+        await until(pilot, lambda: dialog(app) == "LeaveDialog" and app.screen.query(button))
+        await click(pilot, lambda: button, lambda: dialog(app) == "GamePlayerScreen" if runs else not app.is_running)
 
 
 @pytest.mark.parametrize("key", [True, False])
@@ -479,12 +481,12 @@ async def test_between_the_rounds_of_a_match_leaving_is_asked_about(key: bool):
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query(".box"))
         if key:
             await pilot.press("q")
         else:
-            await click(pilot, lambda: "#quit", lambda: dialog(app) == "Leave")
-        await until(pilot, lambda: dialog(app) == "Leave" and "The match is not over" in dialog_text(app))
+            await click(pilot, lambda: "#quit", lambda: dialog(app) == "LeaveDialog")
+        await until(pilot, lambda: dialog(app) == "LeaveDialog" and "The match is not over" in dialog_text(app))
 
 
 async def test_what_comes_while_leaving_is_asked_about_takes_its_place():
@@ -493,10 +495,10 @@ async def test_what_comes_while_leaving_is_asked_about_takes_its_place():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "fake-search 1 thinks")
         await pilot.press("q")
-        await until(pilot, lambda: dialog(app) == "Leave")
+        await until(pilot, lambda: dialog(app) == "LeaveDialog")
         search.released.set()
-        await until(pilot, lambda: dialog(app) == "RoundOver")
-        assert [type(screen).__name__ for screen in app.screen_stack[2:]] == ["RoundOver"]
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog")
+        assert [type(screen).__name__ for screen in app.screen_stack[2:]] == ["RoundOverDialog"]
 
 
 async def test_help_shows_the_rules_of_this_table():
@@ -508,7 +510,7 @@ async def test_help_shows_the_rules_of_this_table():
         assert "arrows, enter" in shown
         assert "stacking         same" in shown
         await pilot.press("f1")
-        assert dialog(app) == "PlayScreen"
+        assert dialog(app) == "GamePlayerScreen"
 
 
 async def test_the_end_of_a_round_shows_all_hands_and_the_points():
@@ -516,18 +518,18 @@ async def test_the_end_of_a_round_shows_all_hands_and_the_points():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "RoundOver")
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog")
         shown = dialog_text(app)
         assert app.screen.query_one(".box").border_title == "You have won the round"
         assert "+21" in shown and "21 of 500 points" in shown and "Y1  Y+2" in shown
         await pilot.press("escape")
-        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         await pilot.press("n")
         await until_said(pilot, "round 2", "#title")
 
 
 async def test_moves_of_others_keep_their_pace():
-    table = Table(uno(3), [None, Scripted(), Scripted()])
+    table = Session(uno(3), [None, Scripted(), Scripted()])
     set_up(table, table.game.position(hands=["r1 b2 b3", "g1 g2", "y1 y2"], top="r5", draw="g4 y4"))
     app = play_app(table, speed=3)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -575,7 +577,7 @@ async def test_a_wild_chosen_twice_in_a_burst_is_asked_about_once_and_no_dialog_
         if dialog(app) == "ColorPicker":  # else an enter has met it, and its first colour
             await pilot.press("g")
         await until(pilot, lambda: table_screen(app).deciding and len(hand(app)) == 3)
-        assert dialog(app) == "PlayScreen"
+        assert dialog(app) == "GamePlayerScreen"
         assert [type(screen).__name__ for screen in opened].count("ColorPicker") == 1
 
 
@@ -590,7 +592,7 @@ async def test_a_dialog_answers_nothing_but_what_it_was_opened_for():
         screen.submit("draw")
         await until(pilot, lambda: screen.deciding and len(hand(app)) == 4)
         await pilot.press("g")
-        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         await pilot.pause(0.2)
         assert len(hand(app)) == 4 and app.failure is None
 
@@ -615,7 +617,7 @@ async def test_what_comes_after_a_round_is_on_its_button(rules: str, button: str
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query("#next"))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query("#next"))
         assert str(app.screen.query_one("#next").label) == button
 
 
@@ -624,6 +626,6 @@ async def test_the_title_tells_each_his_own_score():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query("#next"))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query("#next"))
         await pilot.press("n")
         await until_said(pilot, "round 2 · you 21 · scripted 1 0 · of 500", "#title")

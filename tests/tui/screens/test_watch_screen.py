@@ -7,7 +7,7 @@ from cardgames.agents.agent_factory import agent
 from cardgames.tui.app import watch_app
 from cardgames.tui.screens import background_task
 from cardgames.tui.screens.watch_screen import WatchScreen
-from cardgames.tui.session import PACE, Table
+from cardgames.tui.session import PACE, Session
 from tests.tui.company import (
     FAST,
     FakeSearch,
@@ -27,7 +27,7 @@ from tests.tui.company import (
 
 async def test_all_hands_are_shown():
     game = uno(2)
-    table = set_up(Table(game, [FakeSearch(), Scripted()]), game.position(hands=["r1 g2", "b3 w"], top="r5"))
+    table = set_up(Session(game, [FakeSearch(), Scripted()]), game.position(hands=["r1 g2", "b3 w"], top="r5"))
     app = watch_app(table, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "R1  G2", ".seat")
@@ -41,7 +41,9 @@ async def test_all_hands_are_shown():
 async def test_no_line_of_a_hand_ends_within_a_card():
     game = uno(2)
     hand = " ".join(["ys yv"] * 2 + ["rs rv"] * 2 + ["gs gv"] * 2 + ["bs bv"] * 2)
-    app = watch_app(set_up(Table(game, [Scripted(), Scripted()]), game.position(hands=[hand, 5], top="r5")), speed=FAST)
+    app = watch_app(
+        set_up(Session(game, [Scripted(), Scripted()]), game.position(hands=[hand, 5], top="r5")), speed=FAST
+    )
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Yskip", ".seat")
         plate = table_screen(app).query(".seat").first()
@@ -55,7 +57,7 @@ async def test_networks_show_the_q_of_their_actions_or_how_likely_they_are():
     for name, shown in (("ddqn", r"R1 +━+─* +\d+%"), ("nfsp", r"R1 +━*─* +\d+% *$")):
         game = uno(2, rules="rlcard")
         company = [agent(name, game), Scripted()]
-        app = watch_app(set_up(Table(game, company), game.position(hands=["r1 r2 g5", "b3 w"], top="r5")), FAST)
+        app = watch_app(set_up(Session(game, company), game.position(hands=["r1 r2 g5", "b3 w"], top="r5")), FAST)
         async with app.run_test(size=(80, 24)) as pilot:
             await until_said(pilot, "no simulations", "#report")
             assert re.search(shown, text(app, "#report"), re.MULTILINE)
@@ -65,7 +67,7 @@ async def test_a_round_is_watched_to_its_end_and_another_asked_for():
     table = seated(uno(3, "hand-size=3", rules="common"), "reflex", "random", "reflex", seed=1)
     app = watch_app(table, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query(".box"))
         assert "has won the round" in app.screen.query_one(".box").border_title
         await pilot.press("n")
         await until_said(pilot, "round 2", "#title")
@@ -74,7 +76,7 @@ async def test_a_round_is_watched_to_its_end_and_another_asked_for():
 async def test_the_log_is_read_while_the_game_goes_on():
     game = uno(2, rules="common")
     hands = [" ".join(f"r{number} g{number} b{number}" for number in range(1, 10)) for _ in range(2)]
-    table = set_up(Table(game, [Scripted(), Scripted()]), game.position(hands=hands, top="y5"))
+    table = set_up(Session(game, [Scripted(), Scripted()]), game.position(hands=hands, top="y5"))
     app = watch_app(table, speed=FAST)
 
     def told() -> int:
@@ -107,7 +109,7 @@ async def test_who_leaves_does_not_wait_for_an_agent_that_cannot_be_stopped(monk
             return super().act(observation, limit)
 
     begun, released, game = threading.Event(), threading.Event(), uno(2)
-    app = watch_app(Table(game, [Pondering(), Pondering()]), FAST)
+    app = watch_app(Session(game, [Pondering(), Pondering()]), FAST)
     monkeypatch.setattr(background_task, "_PATIENCE", 0.01)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, begun.is_set)
@@ -124,7 +126,7 @@ async def test_a_match_goes_on_by_itself():
     app = watch_app(table, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: table.match_over)
-        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query(".box"))
         assert "has won the match" in app.screen.query_one(".box").border_title
     assert table.round > 1  # whoever has 200 points with hands of two cards has won several rounds
 
@@ -195,11 +197,11 @@ async def test_space_keeps_the_end_of_a_round_in_sight(monkeypatch):
     table = seated(uno(2, "hand-size=2", "match-score=200"), "reflex", "reflex", seed=1)
     app = watch_app(table, speed=1000)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query(".box"))
         await pilot.press("space")
         assert "paused" in str(app.screen.query_one(".box").border_subtitle)
         await pilot.pause(6)
-        assert dialog(app) == "RoundOver" and table.round == 1
+        assert dialog(app) == "RoundOverDialog" and table.round == 1
         await pilot.press("n")
         await until(pilot, lambda: table.round == 2)
 
@@ -211,9 +213,9 @@ async def test_the_end_of_a_round_waits_until_the_help_is_closed():
         await pilot.press("question_mark")
         await until(pilot, lambda: table_screen(app).table.round_over)
         await pilot.pause(0.5)
-        assert dialog(app) == "Help"
+        assert dialog(app) == "HelpDialog"
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "RoundOver")
+        await until(pilot, lambda: dialog(app) == "RoundOverDialog")
         assert table_screen(app).table.round == 1
 
 
@@ -224,7 +226,7 @@ async def test_light_and_dark_take_turns():
         await pilot.press("f2")
         assert not app.current_theme.dark
         await pilot.press("question_mark", "f2")
-        assert dialog(app) == "Help"
+        assert dialog(app) == "HelpDialog"
         assert app.current_theme.dark
 
 
@@ -242,7 +244,7 @@ async def test_what_is_owed_is_told():
     search = FakeSearch()
     state = game.position(hands=["gd r1", "rd b2 b3"], top="g5")
     state.apply_action(game.parse_action("gd"))
-    app = watch_app(set_up(Table(game, [Scripted("quiet"), search]), state), speed=FAST)
+    app = watch_app(set_up(Session(game, [Scripted("quiet"), search]), state), speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "owed   2 cards", "#words")
         search.stop()

@@ -5,7 +5,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import Button
 from textual.widgets._footer import FooterKey
 
-from cardgames.tui.widgets.key_bar import Keys
+from cardgames.tui.widgets.key_bar import KeyBar
 
 
 class Own(Button):
@@ -14,7 +14,7 @@ class Own(Button):
     BINDINGS = [("o", "app.bell", "Own")]
 
 
-class Table(App[None]):
+class Session(App[None]):
     BINDINGS = [("r", "ring", "Ring")]
     able = True
 
@@ -22,7 +22,7 @@ class Table(App[None]):
         yield Button("1", id="first")
         yield Button("2", id="second")
         yield Own("3", id="third")
-        yield Keys()
+        yield KeyBar()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return True if action != "ring" or self.able else None
@@ -35,17 +35,17 @@ class Table(App[None]):
 
 
 async def test_it_is_laid_out_anew_only_for_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    laid_out, before = 0, Keys.compose
+    laid_out, before = 0, KeyBar.compose
 
-    def counted(self: Keys) -> ComposeResult:
+    def counted(self: KeyBar) -> ComposeResult:
         nonlocal laid_out
         laid_out += 1
         yield from before(self)
 
-    monkeypatch.setattr(Keys, "compose", counted)
-    async with Table().run_test() as pilot:
+    monkeypatch.setattr(KeyBar, "compose", counted)
+    async with Session().run_test() as pilot:
         app = pilot.app
-        assert isinstance(app, Table)
+        assert isinstance(app, Session)
         app.query_one("#first").focus()
         await pilot.pause()
         assert app.keys() == [("Ring", True)]

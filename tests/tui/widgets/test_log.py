@@ -5,7 +5,7 @@ from typing import Any
 from textual.app import App, ComposeResult
 from textual.widgets import Static
 
-from cardgames.tui.screen_theme import paint_of
+from cardgames.tui.screen_theme import card_style_of
 from cardgames.tui.widgets.log import Log
 from tests.tui.company import until
 
@@ -16,7 +16,7 @@ class Alone(App[None]):
     failure = None
 
     def compose(self) -> ComposeResult:
-        yield Log(paint_of("uno"))
+        yield Log(card_style_of("uno"))
 
     def get_css_variables(self) -> dict[str, str]:
         return super().get_css_variables() | {f"card-{name}": "#808080" for name in ("red", "wild")}
@@ -75,7 +75,7 @@ async def test_what_stands_on_full_pages_is_not_painted_again(monkeypatch: Any):
         await pilot.pause()
         painted: list[str] = []
         monkeypatch.setattr(
-            log, "_paint", type("Paint", (), {"line": lambda self, text: painted.append(text) or text})()
+            log, "_paint", type("CardStyle", (), {"line": lambda self, text: painted.append(text) or text})()
         )
         log.show([*lines, "one more"])
         assert painted == ["one more"]

@@ -34,7 +34,7 @@ def test_a_report_without_actions_has_no_lines() -> None:
 
 async def test_a_search_names_the_likeliest_cards_of_others():
     belief = {1: (0.1, 0.9, 0.4, 0.2, 0.3)}
-    believing = SearchReport("mine", 0, 9, 0.1, (), belief=belief, kinds=("r1", "g2", "b3", "y4", "w"))
+    believing = SearchReport("mine", 0, 9, 0.1, (), belief=belief, card_kinds=("r1", "g2", "b3", "y4", "w"))
     app = app_at(uno(2).position(hands=["r1 r2 b3", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")

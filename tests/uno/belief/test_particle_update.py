@@ -13,23 +13,23 @@ from cardgames.core import events, ops
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.search.particle_filter import ParticleFilter, Particles, filter_particles
-from cardgames.uno.belief.particle_repair import exchange
+from cardgames.search.particle_filter import ParticleFilter, Particles, run_particle_filter
+from cardgames.uno.belief.particle_repair import swap_wilds
 from cardgames.uno.cards import CHALLENGE, DECK, KIND_OF_CARD
-from cardgames.uno.events import DREW, LAID, REFILLED, held
+from cardgames.uno.events import DREW, LAID, REFILLED, cards_in_hand
 from cardgames.uno.game import Uno
 from cardgames.uno.state import AFTER_DRAW, STATE, WAIT
 from tests.uno.tables import PRESETS, choose_game, play
 
 
-def kinds(cards: list[int]) -> list[int]:
+def card_kinds(cards: list[int]) -> list[int]:
     """Cards by their look: the printed colours of wilds, which players do not choose by, are left out."""
     return sorted(int(KIND_OF_CARD[card]) for card in cards)
 
 
 def hands_of(record: Any) -> list[list[int]]:
     """Every hand, by the look of its cards."""
-    return [kinds(held(record, seat)) for seat in range(record.players)]
+    return [card_kinds(cards_in_hand(record, seat)) for seat in range(record.players)]
 
 
 class Truth:
@@ -41,7 +41,9 @@ class Truth:
     def follow(self, row: int, viewer: int) -> float:
         """Take in a row as the filter does and return its weight."""
         nobody, by = np.int64(-1), rng.stream(row)
-        return ops.advance(self.game.kernel_rules, self.particle, self.seen, row, viewer, 0.5, nobody, NO_WEIGHTS, by)
+        return ops.advance_particle(
+            self.game.kernel_rules, self.particle, self.seen, row, viewer, 0.5, nobody, NO_WEIGHTS, by
+        )
 
     def draw(self, row: int, viewer: int, card: int) -> float:
         """Take in a card drawn, this one: nothing else is hidden meanwhile, but for its like if the pile has two."""
@@ -49,15 +51,15 @@ class Truth:
         pile = particle.pile[: particle.n_pile].tolist()
         alike = [own for own in pile if KIND_OF_CARD[own] == KIND_OF_CARD[card]]
         if card not in alike:  # a wild, which only now is known by its id
-            exchange(particle, np.int64(alike[0]), np.int64(card))
+            swap_wilds(particle, np.int64(alike[0]), np.int64(card))
             pile = particle.pile[: particle.n_pile].tolist()
         others = np.arange(len(particle.once)) != viewer
         once, twice = particle.once[others], particle.twice[others]
         particle.once[others], particle.twice[others] = 0, 0
         particle.pile[:2], particle.n_pile = card, min(2, len(pile))
         weight = self.follow(row, viewer)
-        held = particle.once[others]  # by whoever drew it, if not the viewer
-        particle.once[others], particle.twice[others] = once | held, twice | (once & held)
+        cards_in_hand = particle.once[others]  # by whoever drew it, if not the viewer
+        particle.once[others], particle.twice[others] = once | cards_in_hand, twice | (once & cards_in_hand)
         pile.remove(card)
         particle.pile[: len(pile)], particle.n_pile = pile, len(pile)
         return weight
@@ -84,8 +86,8 @@ def check_round(game: Uno, seed: int) -> None:
         assert weight == 1.0, (game.rules, seed, rows[: row + 2])
         if row + 1 in hands:
             assert hands_of(truth.particle) == hands[row + 1]
-            assert truth.particle.lacked.tolist() == sights[row + 1].lacked.tolist()
-            ops.align(game.kernel_rules, sights[row + 1], truth.particle, rng.stream(row), aligned)
+            assert truth.particle.void_counts.tolist() == sights[row + 1].void_counts.tolist()
+            ops.project_particle(game.kernel_rules, sights[row + 1], truth.particle, rng.stream(row), aligned)
             # where others decide in private that is decided too
             assert sights[row + 1].phase == WAIT or hands_of(aligned) == hands[row + 1]
 
@@ -110,8 +112,8 @@ def check_particles(game: Uno, policy: str, seeds: range) -> None:
         row, cloud = 0, None
         while not state.is_terminal():
             seen = state.observation(0)
-            cloud, row = following._begin(seen) if cloud is None else cloud, row or seen.first
-            cloud, row = following._follow(cloud, seen, row, len(seen.events)), len(seen.events)
+            cloud, row = following._draw_particles(seen) if cloud is None else cloud, row or seen.first
+            cloud, row = following._filter_events(cloud, seen, row, len(seen.events)), len(seen.events)
             assert (cloud.states["counts"][:, : game.num_players] == state.record.counts[: game.num_players]).all()
             assert cloud.weights.sum() == pytest.approx(1)
             legal = state.legal_actions()
@@ -196,14 +198,16 @@ class Seen:
         self.state = game.position(hands=hands, **parts)
         for text in actions.split(", "):
             self.state.apply_action(game.parse_action(text))
-        self.kinds = list(game.belief.card_kinds)
-        particles = filter_particles(self.state.observation(viewer), number, 0.9, rng.stream(5))
+        self.card_kinds = list(game.belief.card_kinds)
+        particles = run_particle_filter(self.state.observation(viewer), number, 0.9, rng.stream(5))
         self.belief, self.states, self.weights = particles.belief, particles.states, particles.weights
 
     def expected(self, seat: int, cards: str) -> float:
         """How many of the cards named (`r5 w`, or `r` for all reds) the seat is expected to hold."""
         named = cards.split()
-        return float(sum(self.belief[seat][i] for i, kind in enumerate(self.kinds) if {kind, kind[0]} & set(named)))
+        return float(
+            sum(self.belief[seat][i] for i, kind in enumerate(self.card_kinds) if {kind, kind[0]} & set(named))
+        )
 
 
 def test_cards_known_are_counted_once() -> None:
@@ -332,7 +336,7 @@ def test_draws_on_two_colours_are_both_remembered() -> None:
     seen = small("rlcard", hands, "b0", draw, "draw, w:r, draw", 1)
     assert seen.expected(1, "r") == 0
     assert seen.expected(1, "b") == pytest.approx(5 / 7, abs=0.03)
-    assert max(sum(30 <= card < 43 for card in held(particle, 1)) for particle in seen.states) == 1
+    assert max(sum(30 <= card < 43 for card in cards_in_hand(particle, 1)) for particle in seen.states) == 1
 
 
 def test_what_one_hand_lacks_lies_in_the_others_too() -> None:
@@ -362,9 +366,11 @@ def test_a_wild_not_yet_seen_is_as_likely_of_every_printed_colour() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard-2022")
     state = game.position(hands=hands, top="r5", draw=draw, pile=2, discard=table, to_move=1)
     state.apply_action(next(action for action in state.legal_actions() if action % 15 == 13))
-    states = filter_particles(state.observation(0), 4000, 0.9, rng.stream(5)).states
+    states = run_particle_filter(state.observation(0), 4000, 0.9, rng.stream(5)).states
     left = set(range(13, 60, 15)) - {int(state.record.top)}
-    assert [np.mean([wild in held(one, 1) for one in states]) for wild in left] == pytest.approx([1 / 3] * 3, abs=0.03)
+    assert [np.mean([wild in cards_in_hand(one, 1) for one in states]) for wild in left] == pytest.approx(
+        [1 / 3] * 3, abs=0.03
+    )
 
 
 def all_cards() -> list[str]:
@@ -401,13 +407,13 @@ def test_a_hand_that_gives_up_a_card_drawn_elsewhere_gets_none_that_it_lacks() -
     assert seen.expected(1, "b") == 0
 
 
-def weighed(hands: list[str], changes: list[str], actions: str, mistrust: float, **parts: Any) -> Particles:
+def weighed(hands: list[str], changes: list[str], actions: str, mismatch_weight: float, **parts: Any) -> Particles:
     """What seat 0 makes of it where the others' choices are thought to be those of `reflex`."""
     game = cardgames.make("uno", players=len(hands), rules="common", overrides=["uno-call=off", *changes])
     state = game.position(hands=hands, **parts)
     for text in actions.split(", "):
         state.apply_action(game.parse_action(text))
-    return filter_particles(state.observation(0), 300, mistrust, rng.stream(5), game.policy("reflex"))
+    return run_particle_filter(state.observation(0), 300, mismatch_weight, rng.stream(5), game.policy("reflex"))
 
 
 def test_what_answers_a_penalty_is_no_choice() -> None:

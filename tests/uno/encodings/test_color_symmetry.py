@@ -15,10 +15,10 @@ from cardgames.networks.network_policy import network_weights
 from cardgames.support.errors import InvalidInput
 from cardgames.uno.cards import CATCH, COLOR, COLORED, NUM_ACTIONS, NUM_CARD_IDS, WILD, WILD_FOURS, WILDS
 from cardgames.uno.encodings.canonicalize import LAYOUTS
-from cardgames.uno.encodings.color_symmetry import ACTIONS, PERMUTATIONS
+from cardgames.uno.encodings.color_symmetry import PERMUTATIONS, RENAMED_ACTIONS
 from cardgames.uno.encodings.encode import ENCODINGS
 from cardgames.uno.game import Uno
-from cardgames.uno.policies.compiled_policies import by_network
+from cardgames.uno.policies.compiled_policies import indirect_network_actions
 from tests.uno.tables import choose_game, lively, play
 
 CANONICAL = {name: known.canonical for name, known in ENCODINGS.items() if known.canonical}
@@ -31,7 +31,7 @@ def renamed_bits(mask: int, cards: np.ndarray) -> int:
 
 def renamed(record: Any, number: int) -> Any:
     """The same position with its colours renamed, cards yet to come included."""
-    other, colors, cards = record.copy(), PERMUTATIONS[number], ACTIONS[number]
+    other, colors, cards = record.copy(), PERMUTATIONS[number], RENAMED_ACTIONS[number]
     for hands, before in ((other.once, record.once), (other.twice, record.twice)):
         hands[:] = [renamed_bits(int(mask), cards) for mask in before]
     other.pile[:], other.discard[:] = cards[record.pile], cards[record.discard]
@@ -41,9 +41,9 @@ def renamed(record: Any, number: int) -> Any:
         other[field] = colors[record[field]] if record[field] >= 0 else -1
     for color in range(4):
         other.received[2 * colors[color] : 2 * colors[color] + 2] = record.received[2 * color : 2 * color + 2]
-    for seat, word in enumerate(record.lacked.tolist()):
+    for seat, word in enumerate(record.void_counts.tolist()):
         counts = [word >> 4 * color & 15 for color in range(4)]
-        other.lacked[seat] = sum(count << 4 * int(colors[c]) for c, count in enumerate(counts))
+        other.void_counts[seat] = sum(count << 4 * int(colors[c]) for c, count in enumerate(counts))
     return other
 
 
@@ -66,21 +66,21 @@ def told_apart(game: Uno, record: Any) -> bytes:
 def encoded(game: Uno, record: Any, seat: int, encoding: str) -> tuple[np.ndarray, int]:
     known = game.encoding(encoding)
     out = np.full(known.inputs, 7, np.int8)
-    return out, int(ops.encode(game.kernel_rules, record, seat, known.which, out))
+    return out, int(ops.encode(game.kernel_rules, record, seat, known.encoding_id, out))
 
 
-def named(game: Any, naming: int) -> np.ndarray:
+def named(game: Any, symmetry_id: int) -> np.ndarray:
     """What each action goes by where inputs are written under a renaming."""
-    return np.array([int(ops.renamed(game.kernel_rules, naming, action)) for action in range(NUM_ACTIONS)])
+    return np.array([int(ops.apply_symmetry(game.kernel_rules, symmetry_id, action)) for action in range(NUM_ACTIONS)])
 
 
 def legal(game: Uno, record: Any) -> set[int]:
-    out = np.empty(game.most_legal, np.int32)
+    out = np.empty(game.max_legal_actions, np.int32)
     return set(out[: ops.legal_actions(game.kernel_rules, record, out)].tolist())
 
 
 def test_the_renamings_are_a_group() -> None:
-    for table in (PERMUTATIONS, ACTIONS, *PLACES.values()):
+    for table in (PERMUTATIONS, RENAMED_ACTIONS, *PLACES.values()):
         rows = {tuple(row) for row in table.tolist()}
         assert len(rows) == 24 and table[0].tolist() == sorted(table[0])
         assert all(tuple(first[second]) in rows for first in table for second in table)
@@ -92,15 +92,15 @@ def test_the_renamings_are_a_group() -> None:
 def test_what_renames_actions_is_undone_by_its_negative() -> None:
     rules = Uno().kernel_rules
     for number in range(24):
-        names = [int(ops.renamed(rules, number, action)) for action in range(95)]
-        assert names == ACTIONS[number].tolist() and names[60:COLOR] == list(range(60, COLOR))
-        assert [int(ops.renamed(rules, -number, name)) for name in names] == list(range(95))
-    assert ops.renamed(rules, 1, 15 * 2 + 4) == 15 * 3 + 4, "renaming 1 swaps the last two colours"
+        names = [int(ops.apply_symmetry(rules, number, action)) for action in range(95)]
+        assert names == RENAMED_ACTIONS[number].tolist() and names[60:COLOR] == list(range(60, COLOR))
+        assert [int(ops.apply_symmetry(rules, -number, name)) for name in names] == list(range(95))
+    assert ops.apply_symmetry(rules, 1, 15 * 2 + 4) == 15 * 3 + 4, "renaming 1 swaps the last two colours"
 
 
 def test_layouts_are_those_of_the_encodings() -> None:
-    for which, shape in ENCODINGS.values():
-        assert sum(rows * width for rows, width in LAYOUTS[which % len(LAYOUTS)]) == np.prod(shape)
+    for encoding_id, shape in ENCODINGS.values():
+        assert sum(rows * width for rows, width in LAYOUTS[encoding_id % len(LAYOUTS)]) == np.prod(shape)
 
 
 @settings(max_examples=40, deadline=None)
@@ -113,11 +113,11 @@ def test_a_renamed_position_is_the_same_game(data: st.DataObject) -> None:
         if count > 80 or state.is_terminal():
             break
         other = renamed(state.record, number)
-        assert legal(game, other) == {int(ACTIONS[number, action]) for action in state.legal_actions()}
+        assert legal(game, other) == {int(RENAMED_ACTIONS[number, action]) for action in state.legal_actions()}
         check_encodings(game, state.record, other, number)
         action = lively(state.legal_actions(), chance)
         before = state.record.copy()
-        for record, taken in ((before, action), (other, ACTIONS[number, action])):
+        for record, taken in ((before, action), (other, RENAMED_ACTIONS[number, action])):
             ops.apply_action(game.kernel_rules, record, np.int64(taken))
         expected = renamed(before, number)
         if game.rules["drawn-card"] == "rlcard":
@@ -144,8 +144,8 @@ def check_canonical(game: Uno, record: Any, other: Any, seat: int, canonical: st
     assert np.array_equal(ours, moved)
     if seat == record.to_move:
         first, second = (
-            {int(named(game, naming)[action]) for action in legal(game, each)}
-            for each, naming in ((record, mine), (other, yours))
+            {int(named(game, symmetry_id)[action]) for action in legal(game, each)}
+            for each, symmetry_id in ((record, mine), (other, yours))
         )
         assert first == second
 
@@ -155,15 +155,15 @@ def test_the_colour_in_force_is_told_first(encoding: str) -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
     for color, text in enumerate("rgby"):
         state = game.position(hands=["r1 g2 b3 y4 w", 4], top=f"{text}5", to_move=0)
-        naming = encoded(game, state.record, 0, encoding)[1]  # type: ignore[arg-type]
-        assert PERMUTATIONS[naming, color] == 0
+        symmetry_id = encoded(game, state.record, 0, encoding)[1]  # type: ignore[arg-type]
+        assert PERMUTATIONS[symmetry_id, color] == 0
 
 
 def test_others_come_by_what_is_held_of_them() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
     state = game.position(hands=["g1 g3 b3 y4 y5 y6", 4], top="r5", to_move=0)
-    naming = encoded(game, state.record, 0, "seat-canonical")[1]  # type: ignore[arg-type]
-    assert PERMUTATIONS[naming].tolist() == [0, 2, 3, 1]
+    symmetry_id = encoded(game, state.record, 0, "seat-canonical")[1]  # type: ignore[arg-type]
+    assert PERMUTATIONS[symmetry_id].tolist() == [0, 2, 3, 1]
 
 
 @pytest.mark.parametrize("encoding", [name for name in CANONICAL.values() if not name.startswith("cheating-")])
@@ -180,20 +180,22 @@ def test_a_network_plays_the_same_in_renamed_positions(preset: str, encoding: st
             asked += len(state.legal_actions()) > 1
             number = chance.randrange(24)
             other = renamed(state.record, number)
-            ours, theirs = (best_actions(game, record, weights) for record in (state.record, other))
-            inputs, naming = encoded(game, state.record, state.current_player(), encoding)
+            ours, theirs = (greedy_actions(game, record, weights) for record in (state.record, other))
+            inputs, symmetry_id = encoded(game, state.record, state.current_player(), encoding)
             there = encoded(game, other, state.current_player(), encoding)[1]
             # by the names of the network: which of two colours that are alike has which name is up to their numbers
-            assert {named(game, there)[action] for action in theirs} == {named(game, naming)[action] for action in ours}
-            q = network(inputs.reshape(1, -1))[0][named(game, naming)[: game.num_distinct_actions]]
+            assert {named(game, there)[action] for action in theirs} == {
+                named(game, symmetry_id)[action] for action in ours
+            }
+            q = network(inputs.reshape(1, -1))[0][named(game, symmetry_id)[: game.num_distinct_actions]]
             greatest = max(q[action] for action in state.legal_actions())
             assert ours == {action for action in state.legal_actions() if q[action] == greatest}
     assert asked > 20
 
 
-def best_actions(game: Uno, record: Any, weights: np.ndarray) -> set[int]:
-    best, chances = np.empty(game.most_legal, np.int32), np.empty(game.most_legal)
-    return set(best[: by_network(game.kernel_rules, record, weights, best, chances)].tolist())
+def greedy_actions(game: Uno, record: Any, weights: np.ndarray) -> set[int]:
+    best, chances = np.empty(game.max_legal_actions, np.int32), np.empty(game.max_legal_actions)
+    return set(best[: indirect_network_actions(game.kernel_rules, record, weights, best, chances)].tolist())
 
 
 def test_what_cannot_be_renamed_is_refused() -> None:
@@ -215,12 +217,16 @@ def test_a_vector_of_tables_names_actions_as_its_encoding_does() -> None:
     plain, env = game.vector(8, 3, "seat"), game.vector(8, 3, "seat-canonical")
     plain.reset(), env.reset()
     for _ in range(50):
-        namings = [encoded(game, state, state.to_move, "seat-canonical")[1] for state in env.states]  # type: ignore[arg-type]
+        symmetry_ids = [encoded(game, state, state.to_move, "seat-canonical")[1] for state in env.states]  # type: ignore[arg-type]
         assert np.array_equal(env.states, plain.states)
         actions = plain.action_mask.argmax(axis=1)
-        for row, naming in enumerate(namings):
-            assert np.array_equal(env.action_mask[row][named(game, naming)[:61]], plain.action_mask[row])
-        env.step(np.array([named(game, naming)[action] for naming, action in zip(namings, actions, strict=True)]))
+        for row, symmetry_id in enumerate(symmetry_ids):
+            assert np.array_equal(env.action_mask[row][named(game, symmetry_id)[:61]], plain.action_mask[row])
+        env.step(
+            np.array(
+                [named(game, symmetry_id)[action] for symmetry_id, action in zip(symmetry_ids, actions, strict=True)]
+            )
+        )
         plain.step(actions)
 
 
@@ -237,9 +243,9 @@ def test_seats_go_by_how_many_turns_they_are_ahead(players: int, direction: int)
         state.apply_action(game.parse_action("r7")) if players > 2 else None
         inputs = np.zeros(game.encoding("seat").inputs, np.int8)
         record, rules = state.observation(seat).record, game.kernel_rules
-        naming = ops.encode(rules, record, seat, game.encoding("seat").which, inputs)
-        names = named(game, naming)
-        assert [int(ops.renamed(rules, -naming, name)) for name in names] == [*range(NUM_ACTIONS)]
+        symmetry_id = ops.encode(rules, record, seat, game.encoding("seat").encoding_id, inputs)
+        names = named(game, symmetry_id)
+        assert [int(ops.apply_symmetry(rules, -symmetry_id, name)) for name in names] == [*range(NUM_ACTIONS)]
         ahead = [CATCH + (seat + direction * step) % players for step in range(players)]
         assert names[ahead].tolist() == [*range(CATCH, CATCH + players)]
         told.add((inputs.tobytes(), tuple(sorted(names[state.legal_actions()]))))
@@ -259,8 +265,8 @@ def test_outputs_that_lack_a_seat_are_refused() -> None:
 def test_of_colours_held_alike_that_comes_first_whose_cards_do() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
     state = game.position(hands=["g5 b3 y1 y2", 4], top="r7", to_move=0)
-    naming = encoded(game, state.record, 0, "seat-canonical")[1]  # type: ignore[arg-type]
-    assert PERMUTATIONS[naming].tolist() == [0, 3, 2, 1]
+    symmetry_id = encoded(game, state.record, 0, "seat-canonical")[1]  # type: ignore[arg-type]
+    assert PERMUTATIONS[symmetry_id].tolist() == [0, 3, 2, 1]
 
 
 def test_of_colours_that_look_alike_that_comes_first_of_which_more_may_be_laid() -> None:
@@ -268,5 +274,5 @@ def test_of_colours_that_look_alike_that_comes_first_of_which_more_may_be_laid()
     game = cardgames.make("uno", players=2, rules="common")
     state = game.position(hands=["g5 r1", 4], top="r5", to_move=0, draw="b5")
     state.apply_action(game.parse_action("draw"))
-    naming = encoded(game, state.record, 0, "4x4x15-canonical")[1]  # type: ignore[arg-type]
-    assert PERMUTATIONS[naming].tolist() == [0, 3, 2, 1]
+    symmetry_id = encoded(game, state.record, 0, "4x4x15-canonical")[1]  # type: ignore[arg-type]
+    assert PERMUTATIONS[symmetry_id].tolist() == [0, 3, 2, 1]

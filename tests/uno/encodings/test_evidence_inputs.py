@@ -10,7 +10,7 @@ import cardgames
 from cardgames.core.state import State
 from cardgames.uno.encodings import seat_inputs
 from cardgames.uno.encodings.evidence_inputs import LAYOUT, NUM_INPUTS
-from cardgames.uno.void_counts import NOTHING_KNOWN, cards_since, drew_with, took_one
+from cardgames.uno.void_counts import ALL_UNKNOWN, cards_since_draw, increment_counts, reset_count
 from tests.uno.tables import choose_game, play
 
 NAMES = ("r", "g", "b", "y", "any")
@@ -30,11 +30,11 @@ def acted(state: State, *actions: str) -> State:
 
 
 def test_a_count_ends_at_seven() -> None:
-    word = np.uint64(drew_with(np.uint64(NOTHING_KNOWN), 2))
+    word = np.uint64(reset_count(np.uint64(ALL_UNKNOWN), 2))
     counts = []
     for _ in range(10):
-        counts.append([int(cards_since(word, color)) for color in range(4)])
-        word = np.uint64(took_one(word))
+        counts.append([int(cards_since_draw(word, color)) for color in range(4)])
+        word = np.uint64(increment_counts(word))
     assert counts == [[8, 8, min(n, 8), 8] for n in range(10)]
 
 
@@ -87,11 +87,11 @@ def expected(record: Any, seat: int) -> list[int]:
     others = [(seat + step * int(record.direction)) % record.players for step in range(1, min(record.players, 4))]
     rows = np.zeros((5, 3, 4), int)
     for row, other in enumerate(others):
-        counts = [int(record.lacked[other]) >> 4 * color & 15 for color in range(4)]
+        counts = [int(record.void_counts[other]) >> 4 * color & 15 for color in range(4)]
         for place, count in enumerate([*counts, min(counts)]):
             rows[place, row] = [count <= most for most in (0, 1, 2, 4)]
     layers = [seat, *others, *[None] * (3 - len(others))]
-    return [*rows.ravel().tolist(), *[int(record.layer == other) for other in layers]]
+    return [*rows.ravel().tolist(), *[int(record.top_card_seat == other) for other in layers]]
 
 
 @pytest.mark.parametrize("seed", range(40))

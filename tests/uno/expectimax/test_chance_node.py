@@ -5,21 +5,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.chain import chained, distance, positions, simulated
 
 import cardgames
-from benchmarks.chain import chained, distance, positions, simulated
 from cardgames.core import ops
 from cardgames.uno.cards import DECK, NUM_CARD_IDS
 from cardgames.uno.expectimax.opponent_replies import (
-    CHAINS,
-    DEALT,
-    FOUR,
-    IDLE,
-    KEPT,
+    DEALT_HANDS,
+    GOES_OUT,
+    NO_EFFECT,
     ON_COLOR,
     ON_FACE,
-    OUT,
+    ON_WILD_FOUR,
+    OPPONENT_MODELS,
     PAPER,
+    TURN_PASSES,
     seat_rates,
 )
 from cardgames.uno.game import Uno
@@ -30,23 +30,23 @@ from tests.referees.replies import reply
 from tests.uno.tables import PRESETS, choose_game
 
 
-def chances(game: Uno, which: int, unseen: list[int], size: int, top: int) -> dict[tuple[str, int], float]:
+def chances(game: Uno, chain_id: int, unseen: list[int], size: int, top: int) -> dict[tuple[str, int], float]:
     """What the kernel says of one opponent's turn, as `reply` says it."""
     copies = np.bincount(unseen, minlength=NUM_CARD_IDS).astype(np.float64)
     weights, rates = np.zeros(NUM_CARD_IDS), np.zeros((NUM_CARD_IDS, 6))
-    seat_rates(game.kernel_rules, which, len(unseen), copies, size, weights, rates)
+    seat_rates(game.kernel_rules, chain_id, len(unseen), copies, size, weights, rates)
     rate = rates[top]
-    found = {("kept", top): rate[KEPT], ("out", -1): rate[OUT]}
+    found = {("kept", top): rate[TURN_PASSES], ("out", -1): rate[GOES_OUT]}
     for card in range(NUM_CARD_IDS):
         face, same = card % 15, card % 15 == top % 15 and (game.kernel_rules.match == SYMBOL or card % 15 < 10)
         if face == 14:
-            chance = rate[FOUR]
+            chance = rate[ON_WILD_FOUR]
         elif face < 13 and card // 15 == top // 15:
             chance = rate[ON_COLOR]
         else:
             chance = rate[ON_FACE] if face == 13 or same else 0.0
         found["laid", card] = weights[card] * chance
-        found["idle", card] = weights[card] * rate[IDLE] if face >= 13 else 0.0
+        found["idle", card] = weights[card] * rate[NO_EFFECT] if face >= 13 else 0.0
     return found
 
 
@@ -58,7 +58,7 @@ def test_a_dealt_hand_is_exact() -> None:
         unseen = sorted(chance.sample(DECK.tolist(), chance.randint(1, 8)))
         top, size = chance.randrange(60), chance.randint(1, len(unseen))
         expected = reply(unseen, size, top, game.rules.to_dict())
-        found = chances(game, DEALT, unseen, size, top)
+        found = chances(game, DEALT_HANDS, unseen, size, top)
         assert sum(found.values()) == pytest.approx(1)
         for key, value in found.items():
             assert value == pytest.approx(float(expected.get(key, 0)), abs=1e-12), (key, game.rules, unseen, size, top)
@@ -81,7 +81,7 @@ def outcomes(state: cardgames.State, text: str, chain: str = "dealt") -> tuple[A
     records, probs = np.zeros(game.expectimax.max_outcomes, game.state_dtype), np.zeros(game.expectimax.max_outcomes)
     action = np.int64(game.parse_action(text))
     record = state.observation().record
-    n = ops.round_outcomes(game.kernel_rules, record, action, np.int64(CHAINS[chain]), records, probs)
+    n = ops.chance_outcomes(game.kernel_rules, record, action, np.int64(OPPONENT_MODELS[chain]), records, probs)
     return records[:n], probs[:n]
 
 
@@ -195,7 +195,7 @@ def test_questions_beside_the_turn_have_no_answer() -> None:
     assert state.legal_actions() == [state.game.parse_action(text) for text in ("uno", "quiet")]
     records = np.zeros(state.game.expectimax.max_outcomes, state.game.state_dtype)
     args = (np.int64(state.legal_actions()[0]), np.int64(PAPER), records, np.zeros(len(records)))
-    assert ops.round_outcomes(state.game.kernel_rules, state.record, *args) == -1
+    assert ops.chance_outcomes(state.game.kernel_rules, state.record, *args) == -1
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -208,7 +208,7 @@ def test_outcomes_are_positions_of_the_player(preset: str, players: int) -> None
             break
         mover = state.current_player()
         for action in state.legal_actions() if state.record.phase in (PLAY, AFTER_DRAW) else ():
-            for chain in CHAINS:
+            for chain in OPPONENT_MODELS:
                 records, probs = outcomes(state, game.action_to_string(action), chain)
                 assert probs.sum() == pytest.approx(1) and (probs > 0).all()
                 for record in records:
@@ -224,7 +224,7 @@ def test_the_chain_is_near_simulated_rounds(rules: str, players: int) -> None:
     game = Uno(players, rules)
     for observation, action in positions(game, 6, 0):
         truth = simulated(observation, action, 20_000, False, 1)
-        for chain in CHAINS:
+        for chain in OPPONENT_MODELS:
             assert distance(truth, chained(observation, action, chain)) < 0.12
 
 

@@ -14,8 +14,8 @@ from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.support.tensor_file import read_tensors
 from cardgames.uno.cards import DRAW, WILD
-from cardgames.uno.policies.linear_policy import INPUTS, NUM_WEIGHTS, TYPES, score, seen_colors
-from cardgames.uno.policies.linear_weights import SHIPPED, read_weights
+from cardgames.uno.policies.linear_policy import ACTION_TYPES, FEATURES, NUM_WEIGHTS, score, visible_color_counts
+from cardgames.uno.policies.linear_weights import PRETRAINED, read_weights
 from cardgames.uno.state import AFTER_DRAW, ANSWER, PLAY
 from tests.uno.tables import PRESETS, discard, hands, play
 
@@ -49,19 +49,19 @@ def test_likelihood_is_the_share_of_draws(rules: str, overrides: tuple[str, ...]
     for state in positions(rules, 3, 6, *overrides):
         game = state.game
         for name in game.policies:
-            which, weights = find_policy(game, name)
+            policy_id, weights = find_policy(game, name)
             stream, draws = rng.stream(5), SLOW_DRAWS if name == "expectimax" else DRAWS
             counts = Counter(
-                int(ops.policy(game.kernel_rules, state.record, which, weights, stream)) for _ in range(draws)
+                int(ops.policy(game.kernel_rules, state.record, policy_id, weights, stream)) for _ in range(draws)
             )
             shares = {
-                action: ops.likelihood(game.kernel_rules, state.record, action, which, weights)
+                action: ops.likelihood(game.kernel_rules, state.record, action, policy_id, weights)
                 for action in state.legal_actions()
             }
             assert sum(shares.values()) == pytest.approx(1), (name, state.to_dict(), shares)
             illegal = set(range(game.num_distinct_actions)) - shares.keys()
             assert not any(
-                ops.likelihood(game.kernel_rules, state.record, action, which, weights) for action in illegal
+                ops.likelihood(game.kernel_rules, state.record, action, policy_id, weights) for action in illegal
             )
             for action, share in shares.items():
                 assert abs(counts[action] / draws - share) < 2.7 / draws**0.5, (name, state.to_dict(), shares, counts)
@@ -108,12 +108,12 @@ def test_there_are_weights_for_any_rules_and_players(players: int, overrides: li
 
 def test_rules_near_a_preset_use_its_weights():
     near = cardgames.make("uno", players=2, rules="rlcard", overrides=["turn-limit=900"])
-    tables = read_weights(str(SHIPPED))
+    tables = read_weights(str(PRETRAINED))
     assert np.array_equal(near.policy("linear").weights, tables["rlcard-2"])
 
 
 def test_the_header_says_of_every_table_what_it_is_for():
-    tables, notes = read_tensors(SHIPPED)
+    tables, notes = read_tensors(PRETRAINED)
     for name in tables:
         preset, players = name.rsplit("-", 1)
         rules = cardgames.make("uno", rules=preset).rules
@@ -179,14 +179,14 @@ def inputs_by_hand(state: cardgames.State, action: int) -> list[float]:
 def type_by_hand(action: int) -> str:
     if action >= DRAW:
         return "draw" if action == DRAW else "close"
-    return ("number", *TYPES[1:6])[max(0, action % 15 - 9)]
+    return ("number", *ACTION_TYPES[1:6])[max(0, action % 15 - 9)]
 
 
 @pytest.mark.parametrize("rules", ["common", "simplified", "rlcard"])
 def test_an_actions_score_by_hand(rules: str) -> None:
     game, weights = cardgames.make("uno", players=3, rules=rules), np.zeros(NUM_WEIGHTS, np.float32)
     weights[:] = np.random.default_rng(1).normal(size=NUM_WEIGHTS)
-    rows, found = dict(zip(TYPES, weights.reshape(-1, len(INPUTS)), strict=True)), Counter[str]()
+    rows, found = dict(zip(ACTION_TYPES, weights.reshape(-1, len(FEATURES)), strict=True)), Counter[str]()
     for seed in range(8):
         for state in play(game.new_initial_state(seed=seed), random.Random(seed)):
             if state.record.phase not in (PLAY, AFTER_DRAW, ANSWER):
@@ -196,17 +196,19 @@ def test_an_actions_score_by_hand(rules: str) -> None:
                 found[kind] += 1
                 out = action < DRAW and state.record.counts[state.current_player()] == 1
                 expected = 40 if out else rows[kind] @ inputs_by_hand(state, action)
-                assert score(state.record, seen_colors(state.record), action, weights) == pytest.approx(
+                assert score(state.record, visible_color_counts(state.record), action, weights) == pytest.approx(
                     expected, abs=1e-4
                 ), (kind, state.to_dict())
-    assert set(found) >= set(TYPES) - {"close"}
+    assert set(found) >= set(ACTION_TYPES) - {"close"}
 
 
 def test_it_takes_the_action_of_the_best_score() -> None:
     found = 0
     for state in positions("common", 3, 8):
         record, weights = state.record, state.game.policy("linear").weights
-        scores = {a: score(record, seen_colors(record), a, weights) for a in state.legal_actions() if a <= DRAW}
+        scores = {
+            a: score(record, visible_color_counts(record), a, weights) for a in state.legal_actions() if a <= DRAW
+        }
         if scores and record.phase == PLAY:
             chosen = cardgames.agent("linear", state.game, seed=1).act(state.observation()).action
             assert scores[chosen] == max(scores.values())

@@ -1,6 +1,6 @@
 """How much better than uniform the particle filter predicts the opponents' cards: log loss per card, by turn.
 
-    python benchmarks/belief.py --rules rlcard --players 2 --games 500
+    python -m cardgames.bench.experiments.belief --rules rlcard --players 2 --games 500
 
 At every decision of seat 0 the belief gives each card an opponent holds a probability: the expected share of its kind
 in that hand, mixed with 5 % of the uniform belief (the unseen cards, equally likely everywhere), which is also what
@@ -10,16 +10,16 @@ it is compared with.
 from collections import defaultdict
 
 import numpy as np
-from arguments import count, parser_of, run, share
 
 import cardgames
+from cardgames.bench.experiments.arguments import count, parser_of, run, share
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.papers.theorem31 import band_of, gain_over_rounds
-from cardgames.search.particle_filter import filter_particles
-from cardgames.search.settings import Settings
+from cardgames.papers.theorem31 import mean_gain, turn_band
+from cardgames.search.particle_filter import run_particle_filter
+from cardgames.search.settings import MctsSettings
 from cardgames.uno.cards import DECK, KIND_OF_CARD, NUM_KINDS
-from cardgames.uno.events import held
+from cardgames.uno.events import cards_in_hand
 
 SMOOTHING = 0.05
 
@@ -32,26 +32,26 @@ def kinds_of(cards):
 def uniform_belief(observation):
     """Return the share of each kind among the cards the observer has not seen."""
     record = observation.record
-    seen = held(record, observation.player) + [int(c) for c in record.discard[: record.n_discard]]
+    seen = cards_in_hand(record, observation.player) + [int(c) for c in record.discard[: record.n_discard]]
     unseen = kinds_of(DECK) - kinds_of(seen)
     return np.maximum(unseen, 0) / max(1, unseen.sum())
 
 
-def losses(state, observation, particles, mistrust, chooser, stream):
+def losses(state, observation, particles, mismatch_weight, belief_policy, stream):
     """Return (belief's, uniform's) log losses in nats for every card in every opponent's hand."""
     flat = uniform_belief(observation)
-    belief = filter_particles(observation, particles, mistrust, stream, chooser).belief
+    belief = run_particle_filter(observation, particles, mismatch_weight, stream, belief_policy).belief
     found = []
     for seat in range(observation.game.num_players):
         if seat == observation.player:
             continue
-        kinds = KIND_OF_CARD[held(state.record, seat)]
+        kinds = KIND_OF_CARD[cards_in_hand(state.record, seat)]
         share = (1 - SMOOTHING) * belief[seat] / belief[seat].sum() + SMOOTHING * flat
         found += [(-np.log(max(share[k], 1e-9)), -np.log(max(flat[k], 1e-9))) for k in kinds]
     return found
 
 
-def measure(game, opponents, games, seed, particles, mistrust, chooser):
+def measure(game, opponents, games, seed, particles, mismatch_weight, belief_policy):
     """Return band -> the number of the round and both mean losses of each decision."""
     bands = defaultdict(list)
     stream = rng.stream(rng.derive(seed, 1))
@@ -64,8 +64,8 @@ def measure(game, opponents, games, seed, particles, mistrust, chooser):
             observation = state.observation()
             if observation.player == 0:
                 turn += 1
-                pairs = losses(state, observation, particles, mistrust, chooser, stream)
-                bands[band_of(turn)].append((number, *np.mean(pairs, axis=0)))
+                pairs = losses(state, observation, particles, mismatch_weight, belief_policy, stream)
+                bands[turn_band(turn)].append((number, *np.mean(pairs, axis=0)))
             state.apply_action(agents[observation.player].act(observation).action)
     return bands
 
@@ -73,7 +73,7 @@ def measure(game, opponents, games, seed, particles, mistrust, chooser):
 def summary(rows):
     """Return the line of some decisions."""
     number, belief, uniform = np.array(rows).T
-    gain, interval = gain_over_rounds(number, uniform - belief)
+    gain, interval = mean_gain(number, uniform - belief)
     margin = "" if interval is None else f" +- {interval[1] - gain:.4f}"
     return (
         f"belief {belief.mean():.4f}  uniform {uniform.mean():.4f}  gain {gain:+.4f}{margin}  ({len(rows)} decisions)"
@@ -88,16 +88,16 @@ def main():
     parser.add_argument("--opponents", default="reflex")
     parser.add_argument("--games", type=count, default=300)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--particles", type=count, default=Settings.particles)
-    parser.add_argument("--mistrust", type=share, default=Settings.mistrust)
+    parser.add_argument("--particles", type=count, default=MctsSettings.particles)
+    parser.add_argument("--mismatch_weight", type=share, default=MctsSettings.mismatch_weight)
     parser.add_argument("--choices", help="the policy by whose likelihood the others' choices weigh particles")
     args = parser.parse_args()
     game = cardgames.make("uno", players=args.players, rules=args.rules)
-    chooser = find_policy(game, args.choices) if args.choices else None
-    bands = measure(game, args.opponents, args.games, args.seed, args.particles, args.mistrust, chooser)
+    belief_policy = find_policy(game, args.choices) if args.choices else None
+    bands = measure(game, args.opponents, args.games, args.seed, args.particles, args.mismatch_weight, belief_policy)
     print(
         f"{args.rules}, {args.players} players, opponents {args.opponents}, {args.games} games, seed {args.seed}, "
-        f"{args.particles} particles, mistrust {args.mistrust}, choices {args.choices or 'unread'}: nats per card"
+        f"{args.particles} particles, mismatch_weight {args.mismatch_weight}, choices {args.choices or 'unread'}: nats per card"
     )
     everything = [row for rows in bands.values() for row in rows]
     for band, rows in [*sorted(bands.items()), ("all", everything)]:

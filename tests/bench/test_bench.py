@@ -24,4 +24,4 @@ def test_an_unknown_benchmark_is_refused_before_any_is_run() -> None:
 def test_of_several_repetitions_the_shortest_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([0.0, 3.0, 10.0, 11.0, 20.0, 22.0])
     monkeypatch.setattr(timing, "time", SimpleNamespace(perf_counter=lambda: next(times)))
-    assert timing.best(lambda: "found", 3) == (1.0, "found")
+    assert timing.best_time(lambda: "found", 3) == (1.0, "found")

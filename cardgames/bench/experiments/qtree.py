@@ -1,6 +1,6 @@
 """Simulations a second of single-player trees (paper 000), each new state predicted by a Q-network 240-64-64-61.
 
-    python benchmarks/qtree.py --players 2 3 4 --threads 1 2
+    python -m cardgames.bench.experiments.qtree --players 2 3 4 --threads 1 2
 
 Trees grow from the true states of a vectorised environment under `rlcard`, some random moves into a round, 50 simulations
 each, the others playing randomly: what DDQN with MCTS asks for while it trains. Prints the best of several runs; of
@@ -11,12 +11,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from arguments import count, parser_of, run
 
 import cardgames
+from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.networks.network_file import random_network
 from cardgames.search.evaluators import make_evaluator
-from cardgames.search.qtree.qforest import BATCH, Growth, grow
+from cardgames.search.qtree.qforest import BATCH, QForestSettings, grow_trees
 
 
 def states_of(game, number, moves):
@@ -35,7 +35,7 @@ def rate(game, growth, states, threads, runs):
     parts = np.array_split(np.arange(len(states)), threads)
 
     def run(part):
-        grow(game, states[part], evaluator, growth, seeds[part])
+        grow_trees(game, states[part], evaluator, growth, seeds[part])
 
     run(parts[0][:BATCH])
     times = []
@@ -57,7 +57,7 @@ def main():
     parser.add_argument("--opponents", default="random", help="policy of the others")
     parser.add_argument("--runs", type=count, default=5)
     options = parser.parse_args()
-    growth = Growth(simulations=options.simulations, opponents=options.opponents)
+    growth = QForestSettings(simulations=options.simulations, opponents=options.opponents)
     print("players  threads  simulations/s")
     for players in options.players:
         game = cardgames.make("uno", players=players, rules="rlcard")

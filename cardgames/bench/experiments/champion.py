@@ -1,6 +1,6 @@
 """What Uno's champion wins at equal time from the papers' agents and the other searches: tables of docs/strength.md.
 
-    python benchmarks/champion.py --rules rlcard --seed 28 --out champion.jsonl
+    python -m cardgames.bench.experiments.champion --rules rlcard --seed 28 --out champion.jsonl
 
 Against one, among three and among four, all others the same agent. Those that come close get more games. A match that the
 file holds is not played again, so a run that was stopped begins with the match it was in.
@@ -9,10 +9,9 @@ file holds is not played again, so a run that was stopped begins with the match 
 import json
 import pathlib
 
-from arguments import count, parser_of, run
-
 import cardgames
 from cardgames.agents.agent import Limit
+from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.support.errors import InvalidInput
 
 RIVALS = ("mcts-dbm:root=halving,bias=4,particles=200,playout=linear", "ismcts", "ismcts:playout=linear")

@@ -1,15 +1,14 @@
 """How often the arena's 95 % intervals hold the truth, which a match a hundred times as long is taken for.
 
-    python benchmarks/coverage.py doudizhu --rules openspiel --agents frugal,rlcard-rule
+    python -m cardgames.bench.experiments.coverage doudizhu --rules openspiel --agents frugal,rlcard-rule
 
 Many matches of the same agents, each on deals of its own; counted is in how many of them the first agent's interval
 holds what it came to in the long match.
 """
 
-from arguments import count, parser_of, run
-
 import cardgames
-from cardgames.cli.options import split_agents
+from cardgames.agents.agent_names import split_agents
+from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.core.game_registry import game_class
 from cardgames.support.intervals import wilson
 

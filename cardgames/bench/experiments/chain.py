@@ -1,6 +1,6 @@
 """The chain of `expectimax` against simulated rounds: the total-variation distance of what lies on top in the end.
 
-    python benchmarks/chain.py --rules rlcard --rounds 100000
+    python -m cardgames.bench.experiments.chain --rules rlcard --rounds 100000
 
 A position is taken from a round between reflex players; its player takes an action. The chain tells how likely each
 previous card is when he moves again (or that somebody went out). The rounds it is compared with are played by the
@@ -11,9 +11,9 @@ each card. `noise` is the distance of two such samples of that size from each ot
 """
 
 import numpy as np
-from arguments import count, parser_of, run
 
 import cardgames
+from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.core import ops
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.kernels import rng
@@ -21,8 +21,8 @@ from cardgames.kernels.bits import NONE, nth_bit, popcount
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 from cardgames.uno import cards
-from cardgames.uno.cards import WILD_FOURS, WILDS, face_of
-from cardgames.uno.expectimax.opponent_replies import CHAINS
+from cardgames.uno.cards import WILD_FOURS, WILDS, text_theme_of
+from cardgames.uno.expectimax.opponent_replies import OPPONENT_MODELS
 from cardgames.uno.legal import card_actions, closing_action, playable_cards
 from cardgames.uno.policies.rule_policies import REFLEX
 from cardgames.uno.rules import BOOK
@@ -35,9 +35,9 @@ OVER = 60
 @njit
 def named(rules, state, card, stream):
     """Return the action that lays `card`, a wild with a random allowed colour."""
-    if face_of(card) < cards.WILD:
+    if text_theme_of(card) < cards.WILD:
         return card
-    actions = card_actions(rules, state) & (WILDS if face_of(card) == cards.WILD else WILD_FOURS)
+    actions = card_actions(rules, state) & (WILDS if text_theme_of(card) == cards.WILD else WILD_FOURS)
     return nth_bit(actions, below(stream, popcount(actions)))
 
 
@@ -90,7 +90,7 @@ def simulate(rules, observation, action, rounds, by_kinds, stream, state, out):
         if ops.is_terminal(rules, state):
             out[OVER] += 1.0 / rounds
         else:
-            out[15 * state.color + face_of(state.top)] += 1.0 / rounds
+            out[15 * state.color + text_theme_of(state.top)] += 1.0 / rounds
 
 
 def simulated(observation, action, rounds, by_kinds, seed):
@@ -106,7 +106,9 @@ def chained(observation, action, chain):
     """Return the same distribution as the chain has it."""
     game = observation.game
     outcomes, probs = np.zeros(game.expectimax.max_outcomes, game.state_dtype), np.zeros(game.expectimax.max_outcomes)
-    n = ops.round_outcomes(game.kernel_rules, observation.record, action, np.int64(CHAINS[chain]), outcomes, probs)
+    n = ops.chance_outcomes(
+        game.kernel_rules, observation.record, action, np.int64(OPPONENT_MODELS[chain]), outcomes, probs
+    )
     out = np.zeros(OVER + 1)
     for outcome, chance in zip(outcomes[:n], probs[:n], strict=True):
         ended = ops.is_terminal(game.kernel_rules, outcome)
@@ -154,16 +156,16 @@ def main():
     print(
         f"{args.rules}, {args.positions} positions, {args.rounds} rounds each, a random playable one of the {args.by}"
     )
-    print("players   noise  " + "  ".join(f"{chain:>6} median  worst" for chain in CHAINS))
+    print("players   noise  " + "  ".join(f"{chain:>6} median  worst" for chain in OPPONENT_MODELS))
     for players in args.players:
         game = cardgames.make("uno", players=players, rules=args.rules)
-        found = {chain: [] for chain in ("noise", *CHAINS)}
+        found = {chain: [] for chain in ("noise", *OPPONENT_MODELS)}
         for observation, action in positions(game, args.positions, args.seed):
             truth, again = (simulated(observation, action, args.rounds, by_kinds, seed) for seed in (1, 2))
             found["noise"].append(distance(truth, again))
-            for chain in CHAINS:
+            for chain in OPPONENT_MODELS:
                 found[chain].append(distance(truth, chained(observation, action, chain)))
-        line = "  ".join(f"{np.median(found[chain]):>13.4f} {max(found[chain]):>6.4f}" for chain in CHAINS)
+        line = "  ".join(f"{np.median(found[chain]):>13.4f} {max(found[chain]):>6.4f}" for chain in OPPONENT_MODELS)
         print(f"{players:>7}  {np.median(found['noise']):.4f}  {line}", flush=True)
 
 

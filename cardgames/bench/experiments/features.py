@@ -1,6 +1,6 @@
 """From what Q is read: how many, how large and how varied the units of a network's last hidden layer are.
 
-    python benchmarks/features.py runs/dqn/weights.safetensors runs/afdqn/weights.safetensors --rules rlcard-2022
+    python -m cardgames.bench.experiments.features runs/dqn/weights.safetensors runs/afdqn/weights.safetensors --rules rlcard-2022
 
 In the states in which random players decide in the first seat, the same for all networks. Prints the share of the units
 that are above zero (behind ReLU), their sum (a step of Adam, which moves all weights of an output by about the learning
@@ -12,9 +12,9 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from arguments import count, networks, of_networks, run
 
 import cardgames
+from cardgames.bench.experiments.arguments import count, networks, of_networks, run
 from cardgames.kernels.rng import derive
 from cardgames.networks.mlp import pack
 from cardgames.support.errors import InvalidInput

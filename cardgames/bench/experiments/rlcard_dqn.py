@@ -1,7 +1,7 @@
 """How much RLCard's DQN learns beside ours, on its own network and on plain layers with ReLU, which ours has if not told
 otherwise.
 
-    python benchmarks/rlcard_dqn.py --rounds 20000 --seeds 3
+    python -m cardgames.bench.experiments.rlcard_dqn --rounds 20000 --seeds 3
 
 RLCard's network normalises its inputs by batches and has tanh between its layers; `normalised` and `tanh` change one of
 the two, and `ours-rlcard` is ours on RLCard's (`network=rlcard`). All else is alike: an update of 32 after every
@@ -16,20 +16,20 @@ from itertools import pairwise
 from unittest import mock
 
 import numpy as np
-from arguments import count, parser_of, run
 
+from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.bench.rlcard_dqn import RlcardDqn
 from cardgames.core.game_registry import make
 from cardgames.kernels.rng import derive
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
-from cardgames.papers.competition import among_random
+from cardgames.papers.competition import compete_with_random
 from cardgames.papers.request import TEST_CARDS
 from cardgames.support.errors import InvalidInput
 from cardgames.support.intervals import wilson
 
 NETWORKS = {"rlcard": None, "normalised": (True, "ReLU"), "tanh": (False, "Tanh"), "plain": (False, "ReLU")}
 """Name -> whether inputs are normalised and what stands between layers; None: what RLCard makes."""
-OURS = {"ours": "plain", "ours-rlcard": "rlcard"}
+DDQN_MCTS = {"ours": "plain", "ours-rlcard": "rlcard"}
 """Name -> the setting `network`."""
 
 
@@ -37,13 +37,13 @@ def ours(options, seed, network):
     """Return how many of the games ours wins on this network, a Double DQN as RLCard's is, and Q of what it remembers."""
     game = make("uno", 2, "rlcard")
     changes = {"rounds": options.rounds, "hidden": options.hidden, "network": network}
-    learner = make_learner("ddqn", [game], algorithm("ddqn").settings_class().changed(changes), seed)
+    learner = make_learner("ddqn", [game], algorithm("ddqn").settings_class().with_changes(changes), seed)
     while not learner.finished:
         learner.cycle()
     memory = learner.memory
     values = learner.scores(memory.observations[: len(memory)])
     done = values[np.arange(len(memory)), memory.actions[: len(memory)]]
-    return among_random(learner, game, options.games, derive(seed, TEST_CARDS)).wins()[0], done
+    return compete_with_random(learner, game, options.games, derive(seed, TEST_CARDS)).wins()[0], done
 
 
 def theirs(options, seed, network):
@@ -55,7 +55,7 @@ def theirs(options, seed, network):
         peer = RlcardDqn(options.hidden, seed)
     for _ in range(options.rounds):
         peer.learn()
-    return peer.wins(options.games), peer.remembered()
+    return peer.wins(options.games), peer.memory_q_values()
 
 
 def network_of(name):
@@ -94,13 +94,15 @@ def main():
     parser.add_argument("--games", type=count, default=20_000)
     parser.add_argument("--seeds", type=count, default=3)
     parser.add_argument("--hidden", type=count, nargs="+", default=[64, 64])
-    parser.add_argument("--learners", nargs="+", default=["ours", "rlcard", "plain"], choices=[*OURS, *NETWORKS])
+    parser.add_argument("--learners", nargs="+", default=["ours", "rlcard", "plain"], choices=[*DDQN_MCTS, *NETWORKS])
     options = parser.parse_args()
     on_one_core()
     for seed in range(options.seeds):
         for learner in options.learners:
             begun = time.process_time()
-            won, values = ours(options, seed, OURS[learner]) if learner in OURS else theirs(options, seed, learner)
+            won, values = (
+                ours(options, seed, DDQN_MCTS[learner]) if learner in DDQN_MCTS else theirs(options, seed, learner)
+            )
             low, high = wilson(won, options.games)
             share = f"{won / options.games:.2%} ({low:.2%} - {high:.2%})"
             beyond = f"{np.mean(np.abs(values) > 1):.1%} beyond 1"

@@ -1,6 +1,6 @@
 """What one leaf costs by kernels, by torch on one core and by CUDA (where there is one), by width and batch.
 
-    python benchmarks/networks.py --widths 64 256 512 1024 2048 --batches 1 8 64 512
+    python -m cardgames.bench.experiments.networks --widths 64 256 512 1024 2048 --batches 1 8 64 512
 
 Prints microseconds a leaf, the best of several calls, of perceptrons 240-WIDTH-WIDTH-61 on inputs as sparse as Uno's:
 of processor time, which a busy machine disturbs least (CUDA: of the clock).
@@ -12,9 +12,9 @@ import time
 from importlib.util import find_spec
 
 import numpy as np
-from arguments import count, parser_of, run, seconds
 
 import cardgames
+from cardgames.bench.experiments.arguments import count, parser_of, run, seconds
 from cardgames.networks.network_file import random_network
 from cardgames.search.evaluators import make_evaluator
 from cardgames.support.errors import InvalidInput

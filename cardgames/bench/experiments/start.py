@@ -1,7 +1,7 @@
 """How long a person waits for the first screen, the first move and the agent's first answer, in a real terminal.
 
-python benchmarks/start.py                     # needs tmux; uses the kernels already compiled
-CARDGAMES_CACHE_DIR=$(mktemp -d) python benchmarks/start.py     # the first ever game
+python -m cardgames.bench.experiments.start                     # needs tmux; uses the kernels already compiled
+CARDGAMES_CACHE_DIR=$(mktemp -d) python -m cardgames.bench.experiments.start     # the first ever game
 """
 
 import os

@@ -1,6 +1,6 @@
 """Play very many random rounds of every preset and of random rule combinations, and count what goes wrong.
 
-    python benchmarks/soak.py --games 1000000
+    python -m cardgames.bench.experiments.soak --games 1000000
 
 After every decision the cards are counted; after every round each physical card must be found exactly once. Void
 rounds (idle tables, or the turn limit) are counted. Rule combinations are drawn from all axes, those that contradict
@@ -11,8 +11,8 @@ import sys
 import time
 
 import numpy as np
-from arguments import count, parser_of, run
 
+from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.core import ops
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.kernels import rng

@@ -1,6 +1,6 @@
 """How long it takes to split hands of Dou Di Zhu into groups, and `rhcp` to decide: percentiles over random hands.
 
-    python benchmarks/doudizhu_hands.py --preset classic --hands 2000
+    python -m cardgames.bench.experiments.doudizhu_hands --preset classic --hands 2000
 
 CPU time of one call each, after compilation, in microseconds. Replies are to leads drawn from another hand.
 """
@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from arguments import count, parser_of, run
 
-from cardgames.doudizhu.cards import DECK, hand_of, text_of
+from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.doudizhu.cards import DECK, hand_from_text, hand_to_text
 from cardgames.doudizhu.hands.dancing_links import exact_covers
 from cardgames.doudizhu.hands.decomposition import (
     NO_GROUP,
     all_decompositions,
     count_decompositions,
-    leads,
+    list_leads,
     sample_decompositions,
 )
 from cardgames.doudizhu.hands.min_turns import fewest_decompositions, min_turns
@@ -50,10 +50,10 @@ def main() -> None:
     options = parser.parse_args()
     rules = kernel_rules(BOOK.presets[options.preset])
     table, random, stream = shape_table(rules), np.random.default_rng(0), rng.stream(0)
-    deck, rows = list(text_of(DECK)), np.full((100, 20), NO_GROUP, np.int32)
+    deck, rows = list(hand_to_text(DECK)), np.full((100, 20), NO_GROUP, np.int32)
 
     def hands(size: int) -> list[np.uint64]:
-        return [np.uint64(hand_of("".join(random.permutation(deck)[:size]))) for _ in range(options.hands)]
+        return [np.uint64(hand_from_text("".join(random.permutation(deck)[:size]))) for _ in range(options.hands)]
 
     twenty, seventeen = hands(20), hands(17)
     found = np.array([count_decompositions(rules, hand) for hand in twenty])
@@ -68,7 +68,7 @@ def main() -> None:
     report("fewest", fewest_decompositions, ((rules, table, hand) for hand in twenty))
     report("fewest, how many groups", min_turns, ((rules, table, hand) for hand in twenty))
     report("rhcp leads 20 cards", rhcp, ((rules, hand, PASS) for hand in twenty))
-    lasts = [int(random.choice(leads(rules, hand))) for hand in twenty]
+    lasts = [int(random.choice(list_leads(rules, hand))) for hand in twenty]
     report("rhcp replies from 17 cards", rhcp, ((rules, *case) for case in zip(seventeen, lasts, strict=True)))
 
 

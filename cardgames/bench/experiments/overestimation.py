@@ -1,6 +1,6 @@
 """How much more Q-networks promise than their games pay.
 
-    python benchmarks/overestimation.py runs/dqn/weights.safetensors runs/afdqn/weights.safetensors --rules rlcard-2022
+    python -m cardgames.bench.experiments.overestimation runs/dqn/weights.safetensors runs/afdqn/weights.safetensors --rules rlcard-2022
 
 Each plays greedily in the first seat against random players. Of every decision: the Q of the action taken, and what the
 round then paid (a won one 1, a lost one -1, a void one 0), discounted once for each decision of its own until its end, as
@@ -9,12 +9,12 @@ over the rounds. A Q-network that judges its own play rightly has a difference o
 """
 
 import numpy as np
-from arguments import count, discount, networks, of_networks, run
 
 import cardgames
+from cardgames.bench.experiments.arguments import count, discount, networks, of_networks, run
 from cardgames.kernels.rng import derive
 from cardgames.support.errors import InvalidInput
-from cardgames.support.intervals import mean_over_rounds
+from cardgames.support.intervals import clustered_mean
 
 
 def played(network, game, others, seed, discount):
@@ -25,7 +25,7 @@ def played(network, game, others, seed, discount):
         if seat:
             action = others[seat].act(state.observation()).action
         else:
-            outputs = network.told(state.observation())
+            outputs = network.outputs_for(state.observation())
             judged = [action for action in state.legal_actions() if action < len(outputs)]
             action = max(judged, key=lambda action: outputs[action], default=state.legal_actions()[0])
             promised.append(float(outputs[action]) if judged else np.nan)
@@ -54,7 +54,7 @@ def main():
             for number in range(options.games)
         ]
         promised, paid, decisions = np.array([(q.sum(), worth.sum(), len(q)) for q, worth in rounds if len(q)]).T
-        more, (low, high) = mean_over_rounds(promised - paid, decisions)
+        more, (low, high) = clustered_mean(promised - paid, decisions)
         means = [each.sum() / decisions.sum() for each in (promised, paid)]
         print(f"{path}: {means[0]:+.3f}, {means[1]:+.3f}, {more:+.3f} ({low:.3f} - {high:.3f})", flush=True)
 

@@ -1,6 +1,6 @@
 """How well a search keeps a limit in time: what its decisions took of the clock.
 
-    python benchmarks/limits.py uno --agent champion --times 0.01 0.1
+    python -m cardgames.bench.experiments.limits uno --agent champion --times 0.01 0.1
 
 Rounds of the agent against itself; decisions that were forced, or that no search made, do not count.
 """
@@ -8,9 +8,9 @@ Rounds of the agent against itself; decisions that were forced, or that no searc
 import time
 
 import numpy as np
-from arguments import count, parser_of, run, seconds
 
 import cardgames
+from cardgames.bench.experiments.arguments import count, parser_of, run, seconds
 from cardgames.support.errors import InvalidInput
 
 QUANTILES = (0.5, 0.9, 0.99, 1.0)

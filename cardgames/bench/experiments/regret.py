@@ -1,6 +1,6 @@
 """How much win probability the decisions of agents lose, by the judgement of a long search.
 
-    python benchmarks/regret.py --rules rlcard actor-critic mcts-dbm:root=halving,playout=linear
+    python -m cardgames.bench.experiments.regret --rules rlcard actor-critic mcts-dbm:root=halving,playout=linear
 
 A position is one decision with a choice, drawn from each round that `--play` plays with itself. An agent's regret there is
 the value of the action the reference likes best less that of its own, both by the reference's playouts: what the reference
@@ -9,9 +9,9 @@ are paired, so they are told apart sooner than win rates.
 """
 
 import numpy as np
-from arguments import count, parser_of, run
 
 import cardgames
+from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.kernels import rng
 from cardgames.support.errors import InvalidInput
 from cardgames.support.intervals import mean_interval

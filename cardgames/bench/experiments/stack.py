@@ -1,15 +1,14 @@
 """How many updates a second a stack of paper 002's learners makes: RLCard's cadence, 240-512-512, one table a member.
 
-    python benchmarks/stack.py --device cuda --algorithm dqn --members 1 6 18 36
+    python -m cardgames.bench.experiments.stack --device cuda --algorithm dqn --members 1 6 18 36
 
 Prints updates a second of all members together. Alone, in a kernel, each costs what `updates.py` says, and its decision.
 """
 
 import time
 
-from arguments import count, parser_of, run, seconds
-
 import cardgames
+from cardgames.bench.experiments.arguments import count, parser_of, run, seconds
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.papers.stacked.stack import Stack
 from cardgames.papers.stacked.updates import TORCH_DEVICES
@@ -36,7 +35,9 @@ def main():
     game, settings = cardgames.make("uno", players=2, rules="rlcard-2022"), algorithm(options.algorithm).settings_class
     print("members  updates/s")
     for members in options.members:
-        learners = [make_learner(options.algorithm, [game], settings.of_paper("002"), seed) for seed in range(members)]
+        learners = [
+            make_learner(options.algorithm, [game], settings.from_paper("002"), seed) for seed in range(members)
+        ]
         print(f"{members:7}  {rate(Stack(learners, options.device), options.seconds):9,.0f}", flush=True)
 
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.cards import COPIES, RANKS, hand_of, text_of
+from cardgames.doudizhu.cards import DECK_COPIES, RANKS, hand_from_text, hand_to_text
 from cardgames.doudizhu.moves import move_generation
-from cardgames.doudizhu.moves.move_table import NUM_HELD, move_of
+from cardgames.doudizhu.moves.move_table import NUM_HOLDABLE_ACTIONS, move_from_id
 from cardgames.doudizhu.rules import BOOK, kernel_rules
 from tests.referees.doudizhu import Reading
 
 PRESETS = tuple(BOOK.presets)
-DECK = "".join(rank * copies for rank, copies in zip(RANKS, COPIES, strict=True))
+DECK = "".join(rank * copies for rank, copies in zip(RANKS, DECK_COPIES, strict=True))
 """The 54 cards in ascending order."""
 
 
@@ -27,7 +27,7 @@ def choose_rules(pick: Callable[[Sequence[Any]], Any]) -> RuleSet:
 
 def any_hand(chance: random.Random, size: int) -> str:
     """A random hand of so many cards."""
-    return text_of(hand_of("".join(chance.sample(DECK, size))))
+    return hand_to_text(hand_from_text("".join(chance.sample(DECK, size))))
 
 
 def dense_hand(chance: random.Random, size: int) -> str:
@@ -36,26 +36,27 @@ def dense_hand(chance: random.Random, size: int) -> str:
     near = [card for card in DECK if low <= RANKS.index(card) < low + ranks]
     far = [card for card in DECK if card not in near]
     few = chance.sample(far, min(size, chance.randrange(4)))
-    return text_of(hand_of("".join(few + chance.sample(near, min(len(near), size - len(few))))))
+    return hand_to_text(hand_from_text("".join(few + chance.sample(near, min(len(near), size - len(few))))))
 
 
 @functools.cache
 def reading_of(action: int) -> Reading:
     """The move with that id as the referee reads it."""
-    move = move_of(action)
-    return Reading(move.form.name, text_of(move.main), text_of(move.kickers))
+    move = move_from_id(action)
+    return Reading(move.form.name, hand_to_text(move.main), hand_to_text(move.kickers))
 
 
 def leads(rules: RuleSet, hand: str) -> list[int]:
     """The ids of all moves from a hand, in the order in which the kernel writes them."""
-    out = np.zeros(NUM_HELD, np.int32)
+    out = np.zeros(NUM_HOLDABLE_ACTIONS, np.int32)
     return [
-        int(action) for action in out[: move_generation.lead_moves(kernel_rules(rules), np.uint64(hand_of(hand)), out)]
+        int(action)
+        for action in out[: move_generation.lead_moves(kernel_rules(rules), np.uint64(hand_from_text(hand)), out)]
     ]
 
 
 def replies(rules: RuleSet, hand: str, last: int) -> list[int]:
     """The ids of all moves from a hand that beat `last`, in the order in which the kernel writes them."""
-    out = np.zeros(NUM_HELD, np.int32)
-    n = move_generation.follow_moves(kernel_rules(rules), np.uint64(hand_of(hand)), last, out)
+    out = np.zeros(NUM_HOLDABLE_ACTIONS, np.int32)
+    n = move_generation.follow_moves(kernel_rules(rules), np.uint64(hand_from_text(hand)), last, out)
     return [int(action) for action in out[:n]]

@@ -1,0 +1,1 @@
+"""Experiments behind single published figures: `python -m cardgames.bench.experiments.NAME --help`."""
