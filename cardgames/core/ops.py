@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.kernels.jit import njit, verb, verb_with_default
+from cardgames.kernels.jit import njit
+from cardgames.kernels.verb import verb, verb_with_default
 
 
 @verb

@@ -12,9 +12,13 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from llvmlite.binding import add_symbol
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
+
+from cardgames.kernels.numba_internals import AVAILABLE
+
+if AVAILABLE:
+    from llvmlite.binding import add_symbol
 
 
 class CompilationFailed(Exception):
@@ -59,58 +63,73 @@ def _compiled_address(kernel: Any, arguments: tuple[Any, ...]) -> int:
 def indirect_call(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
     """Return a decorator that makes a far kernel of a kernel which takes these Numba types and returns an int64.
 
-    It must not raise. From Python it is called like any other.
+    It must not raise. From Python it is called like any other; so it is by kernels if Numba's internals differ
+    (`numba_internals`), which compile it into them.
     """
 
     def make(kernel: Any) -> Callable[..., int]:
-        symbol, finder = f"{kernel.__module__}.{kernel.__name__}", f"{kernel.__module__}.{kernel.__name__}.find"
-        slots = np.zeros(2, np.int64)  # the address, and 1 if there can be none
-
-        # what fails here leaves the place empty; nobody looks at an answer, as that of a callback that raised is undefined
-        @ctypes.CFUNCTYPE(None)
-        def compile_into_slot() -> None:
-            slots[1] = 0
-            try:
-                slots[0] = _compiled_address(kernel, arguments)
-            except KeyboardInterrupt:
-                pass
-            except BaseException as error:
-                slots[1] = 1
-                warnings.warn(f"{symbol} could not be compiled: {error}", stacklevel=1)
-
-        add_symbol(symbol, slots.ctypes.data)
-        add_symbol(f"{symbol}.failed", slots.ctypes.data + slots.itemsize)
-        add_symbol(finder, ctypes.cast(compile_into_slot, ctypes.c_void_p).value)
-        read, failed, compile_callee = (
-            _symbol_reader(symbol),
-            _symbol_reader(f"{symbol}.failed"),
-            types.ExternalFunction(finder, types.void()),
-        )
-
         def call(*given: Any) -> int:
             return int(kernel(*given))
+
+        public: Any = call
+        public.__doc__ = kernel.__doc__
+        if AVAILABLE:
+            # the linker's symbols last as long as the function does
+            run, public.keep_alive = _by_address(kernel, arguments)
+        else:
+            run = _directly(kernel)
 
         @overload(call)
         def _typed(*given):
             # a kernel's constant array is read-only, and otherwise the same
             expected = tuple(kind.copy(readonly=False) if isinstance(kind, types.Array) else kind for kind in given)
-
-            def run(*given):
-                address = read()
-                if address == 0:
-                    compile_callee()
-                    address = read()
-                    if address == 0 and failed() != 0:
-                        raise CompilationFailed
-                    if address == 0:
-                        raise CompilationInterrupted
-                return _call(address, given)
-
             return run if expected == arguments else None
 
-        public: Any = call
-        # the linker's symbols last as long as the function does
-        public.__doc__, public.keep_alive = kernel.__doc__, (slots, compile_into_slot)
         return call
 
     return make
+
+
+def _by_address(kernel: Any, arguments: tuple[Any, ...]) -> tuple[Callable[..., int], Any]:
+    """Return what calls `kernel` by its address inside kernels, and the memory that this needs."""
+    symbol, finder = f"{kernel.__module__}.{kernel.__name__}", f"{kernel.__module__}.{kernel.__name__}.find"
+    slots = np.zeros(2, np.int64)  # the address, and 1 if there can be none
+
+    # what fails here leaves the slots empty; nobody looks at an answer, as that of a callback that raised is undefined
+    @ctypes.CFUNCTYPE(None)
+    def compile_into_slot() -> None:
+        slots[1] = 0
+        try:
+            slots[0] = _compiled_address(kernel, arguments)
+        except KeyboardInterrupt:
+            pass
+        except BaseException as error:
+            slots[1] = 1
+            warnings.warn(f"{symbol} could not be compiled: {error}", stacklevel=1)
+
+    add_symbol(symbol, slots.ctypes.data)
+    add_symbol(f"{symbol}.failed", slots.ctypes.data + slots.itemsize)
+    add_symbol(finder, ctypes.cast(compile_into_slot, ctypes.c_void_p).value)
+    read, failed, compile_callee = (
+        _symbol_reader(symbol),
+        _symbol_reader(f"{symbol}.failed"),
+        types.ExternalFunction(finder, types.void()),
+    )
+
+    def run(*given):
+        address = read()
+        if address == 0:
+            compile_callee()
+            address = read()
+            if address == 0 and failed() != 0:
+                raise CompilationFailed
+            if address == 0:
+                raise CompilationInterrupted
+        return _call(address, given)
+
+    return run, (slots, compile_into_slot)
+
+
+def _directly(kernel: Any) -> Callable[..., int]:
+    """Return what calls `kernel` like any other inside kernels."""
+    return lambda *given: types.int64(kernel(*given))

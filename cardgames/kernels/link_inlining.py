@@ -15,7 +15,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering
 
-from cardgames.kernels.compile_cache import CacheFiles, KernelCache
+from cardgames.kernels.cache_files import CacheFiles, KernelCache
 
 
 class _Bitcode(NamedTuple):

@@ -75,6 +75,7 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.kernels import rng
 from cardgames.core.game_registry import make
+from cardgames.networks.policy_lookup import find_policy
 from cardgames.uno.expectimax.expectimax_policy import expectimax_actions
 from cardgames.uno.rules import UNO_RULES
 

@@ -154,7 +154,7 @@ def test_a_kernel_that_calls_itself_is_a_part_too() -> None:
 
 SCRIPT = """
 import numpy as np
-from tests.core import test_parts as kernels
+from tests.kernels import test_link_inlining as kernels
 
 @kernels.njit
 def {name}(numbers):

@@ -1,0 +1,94 @@
+"""Decides whether this version of Numba still has the internals that `cardgames.kernels` builds on.
+
+Link-time inlining, verbs, indirect calls and the compile cache use parts of Numba outside its public interface. They are
+listed here with the parameters they must take. If one is missing, or takes other parameters, the kernels run on the public
+interface alone: slower to compile, with the same results.
+"""
+
+import inspect
+import pkgutil
+from collections.abc import Mapping
+from typing import Any
+
+# fails while Numba is itself being imported, when nothing can be decided yet
+from numba import __version__, config, njit
+
+_config: Any = config
+_CACHING = {
+    "numba.core.caching:UserProvidedCacheLocator.ensure_cache_path": "self",
+    "numba.core.caching:UserProvidedCacheLocator.get_suitable_cache_subpath": "py_file",
+    "numba.core.caching:UserProvidedCacheLocator.get_source_stamp": "self",
+    "numba.core.caching:CompileResultCacheImpl.get_filename_base": "self fullname abiflags",
+    "numba.core.caching:CompileResultCacheImpl.reduce": "self cres",
+    "numba.core.caching:CompileResultCacheImpl.rebuild": "self target_context payload",
+    "numba.core.caching:FunctionCache.load_overload": "self sig target_context",
+    "numba.core.caching:FunctionCache.save_overload": "self sig data",
+    "numba.core.caching:FunctionCache.flush": "self",
+    "numba.core.caching:FunctionCache._index_key": "self sig codegen",
+    "numba.core.dispatcher:Dispatcher.enable_caching": "self",
+}
+_COMPILING = {
+    "llvmlite.binding:add_symbol": "name address",
+    "llvmlite.binding:parse_bitcode": "bitcode context",
+    "llvmlite.binding:create_new_module_pass_manager": "",
+    "numba.core.codegen:JITCodeLibrary.__init__": "self codegen name",
+    "numba.core.codegen:JITCodeLibrary.add_linking_library": "self library",
+    "numba.core.codegen:JITCodeLibrary.enable_object_caching": "self",
+    "numba.core.codegen:JITCodeLibrary.get_pointer_to_function": "self name",
+    "numba.core.codegen:JITCodeLibrary._ensure_finalized": "self",
+    "numba.core.codegen:JITCodeLibrary._finalize_dynamic_globals": "self",
+    "numba.core.codegen:JITCodeLibrary._finalize_final_module": "self",
+    "numba.core.codegen:JITCodeLibrary._get_module_for_linking": "self",
+    "numba.core.codegen:JITCodeLibrary._optimize_final_module": "self",
+    "numba.core.codegen:JITCPUCodegen.set_env": "self env_name env",
+    "numba.core.compiler:CompilerBase.define_pipelines": "self",
+    "numba.core.compiler:DefaultPassBuilder.define_nopython_pipeline": "state name",
+    "numba.core.compiler:compile_result": "entries",
+    "numba.core.compiler_machinery:register_pass": "mutates_CFG analysis_only",
+    "numba.core.dispatcher:Dispatcher.fold_argument_types": "self args kws",
+    "numba.core.dispatcher:Dispatcher.get_call_template": "self args kws",
+    "numba.core.dispatcher:Dispatcher.get_overload": "self sig",
+    "numba.core.environment:lookup_environment": "env_name",
+    "numba.core.typed_passes:NativeLowering.run_pass": "self state",
+    "numba.core.types:Dispatcher.get_call_type": "self context args kws",
+    "numba.core.types:Dispatcher.get_overload": "self sig",
+    "numba.core.typing.templates:AbstractTemplate.get_impl_key": "self sig",
+    "numba.core.typing.templates:infer_global": "val typ kwargs",
+}
+
+
+def _mismatch(expected: Mapping[str, str]) -> str:
+    """Return what this Numba has not, or has otherwise, of the functions in `expected`; an empty text if it has them all.
+
+    Args:
+        expected: The parameters of each function, by its module and its name there.
+    """
+    for function, parameters in expected.items():
+        try:
+            actual = " ".join(inspect.signature(pkgutil.resolve_name(function)).parameters)
+        except (ImportError, AttributeError) as error:
+            return str(error)
+        if actual != parameters:
+            return f"{function.replace(':', '.')} takes ({actual}) instead of ({parameters})"
+    return ""
+
+
+def _missing_attributes() -> str:
+    """Return what the functions that `numba.njit` makes lack; an empty text if nothing."""
+    dispatcher = njit(_mismatch)
+    missing = [name for name in ("overloads", "_cache", "_compiling_counter") if not hasattr(dispatcher, name)]
+    return f"compiled functions have no attribute {', '.join(missing)}" if missing and not _config.DISABLE_JIT else ""
+
+
+_cache_mismatch = _mismatch(_CACHING) or _missing_attributes()
+CACHE_AVAILABLE = not _cache_mismatch
+"""Whether the compile cache can build on this Numba."""
+REASON = _cache_mismatch or _mismatch(_COMPILING)
+"""The first mismatch with this version of Numba, an empty text if there is none."""
+AVAILABLE = not REASON
+"""Whether link-time inlining, verb dispatch and indirect calls, which need the cache too, can build on this Numba."""
+WARNING = (
+    f"Numba {__version__} has other internals than cardgames builds on ({REASON}): kernels run on plain numba.njit, "
+    f"{'with the same results, and take longer to compile' if CACHE_AVAILABLE else 'and compile anew at every start'}"
+)
+"""The warning to give where they cannot."""
