@@ -71,7 +71,7 @@ BAD = [
     (("search-debug", "uno", "--position", "hands=r5||g5 top=r1"), "the hand of seat 1 is empty"),
     (("play", "doudizhu", "--players", "2", "--plain"), "doudizhu is for 3 players, not 2"),
     (("play", "doudizhu", "--seat", "3", "--plain"), "--seat is a number from 0 to 2, not 3"),
-    (("arena", "doudizhu", "--agents", "random"), "one agent a seat, or two against each other, not 1"),
+    (("arena", "doudizhu", "--agents", "random"), "doudizhu takes 2 or 3 agents, not 1"),
     (("arena", "doudizhu", "--agents", "random,random,random,random"), "two against each other, not 4"),
     (("arena", "doudizhu", "--agents", "random,random,reflex"), "unknown agent for doudizhu 'reflex'"),
     (("arena", "doudizhu", "--agents", "random:by=copies,random,random"), "random has no options: leave out by"),

@@ -1,4 +1,4 @@
-"""What the tests of whole rounds share: random rounds, position by position."""
+"""Random playthroughs of whole rounds for tests."""
 
 import random
 from collections.abc import Iterator
@@ -7,21 +7,21 @@ from cardgames.core.state import State
 from cardgames.doudizhu.game import DouDiZhu
 
 
-def played(state: State, chance: random.Random) -> Iterator[State]:
-    """Play `state` to its end at random, yielding it before every decision and at the end."""
+def random_playthrough(state: State, chance: random.Random) -> Iterator[State]:
+    """Yield a state before every random action and at the end; the state is changed in place."""
     while not state.is_terminal():
         yield state
         state.apply_action(chance.choice(state.legal_actions()))
     yield state
 
 
-def after(game: DouDiZhu, seed: int, decisions: int) -> State:
-    """The state after so many random decisions, or one before the end."""
+def state_after(game: DouDiZhu, seed: int, num_actions: int) -> State:
+    """Return the state after `num_actions` random actions, or the last state before the end of the round."""
     state, chance = game.new_initial_state(seed=seed), random.Random(seed)
-    for _ in range(decisions):
-        copy = state.clone()
-        copy.apply_action(chance.choice(copy.legal_actions()))
-        if copy.is_terminal():
+    for _ in range(num_actions):
+        next_state = state.clone()
+        next_state.apply_action(chance.choice(next_state.legal_actions()))
+        if next_state.is_terminal():
             break
-        state = copy
+        state = next_state
     return state

@@ -1,4 +1,4 @@
-"""Hands as one word: text and back, counts, masks of ranks, containment."""
+"""Tests of hands as one word: conversion from and to text, counts, rank masks, containment."""
 
 from collections import Counter
 
@@ -16,14 +16,14 @@ SOME_CARDS = st.lists(st.sampled_from(list(enumerate(hands.DECK))), unique=True)
 )
 
 
-def test_the_deck_has_54_cards() -> None:
+def test_deck_has_54_cards() -> None:
     assert hand_to_text(DECK) == hands.DECK
     assert len(hands.DECK) == NUM_CARDS == card_count(np.uint64(DECK))
 
 
 @settings(deadline=None)
 @given(SOME_CARDS)
-def test_text_becomes_a_hand_and_text_again(cards: str) -> None:
+def test_hand_text_round_trip(cards: str) -> None:
     hand = np.uint64(hand_from_text(cards))
     assert Counter(hand_to_text(hand)) == Counter(cards)
     assert hand_to_text(hand) == "".join(sorted(cards, key=RANKS.index))
@@ -32,20 +32,20 @@ def test_text_becomes_a_hand_and_text_again(cards: str) -> None:
 
 @settings(deadline=None)
 @given(SOME_CARDS)
-def test_masks_tell_the_ranks_held_so_often(cards: str) -> None:
+def test_rank_masks_match_card_counts(cards: str) -> None:
     held = Counter(cards)
-    for least, mask in enumerate(rank_masks(np.uint64(hand_from_text(cards))), 1):
-        assert mask == sum(1 << i for i, rank in enumerate(RANKS) if held[rank] >= least)
+    for min_copies, mask in enumerate(rank_masks(np.uint64(hand_from_text(cards))), 1):
+        assert mask == sum(1 << i for i, rank in enumerate(RANKS) if held[rank] >= min_copies)
 
 
 @settings(deadline=None)
 @given(SOME_CARDS, SOME_CARDS)
-def test_a_hand_holds_what_it_has_as_many_of(cards: str, others: str) -> None:
+def test_holds_matches_multiset_inclusion(cards: str, others: str) -> None:
     expected = Counter(others) <= Counter(cards)
     assert holds(np.uint64(hand_from_text(cards)), np.uint64(hand_from_text(others))) == expected
 
 
-def test_a_hand_is_written_in_any_order_and_case() -> None:
+def test_hand_text_in_any_order_and_case() -> None:
     assert (
         hand_from_text("r 2a3 t3")
         == hand_from_text("33TA2R")
@@ -54,7 +54,9 @@ def test_a_hand_is_written_in_any_order_and_case() -> None:
     )
 
 
-@pytest.mark.parametrize(("text", "words"), [("3X", "not a card"), ("33333", "more cards 3"), ("BB", "more cards B")])
-def test_cards_that_are_none_are_refused(text: str, words: str) -> None:
-    with pytest.raises(InvalidInput, match=words):
+@pytest.mark.parametrize(
+    ("text", "message"), [("3X", "not a card"), ("33333", "cards of rank 3"), ("BB", "cards of rank B")]
+)
+def test_invalid_cards_raise_invalid_input(text: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
         hand_from_text(text)

@@ -1,4 +1,4 @@
-"""The game as agents, searches, records and the arena use it."""
+"""Tests of the `DouDiZhu` game class: conformance, records, decks, seatings, roles."""
 
 import pathlib
 import random
@@ -12,28 +12,28 @@ from cardgames.records.record import read, replay, state_at
 from cardgames.records.recorder import Recorder
 from cardgames.support.errors import InvalidInput
 from tests.doudizhu.hand_helpers import PRESETS, choose_rules
-from tests.doudizhu.rounds import played
+from tests.doudizhu.rounds import random_playthrough
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_promise_is_kept(preset: str) -> None:
+def test_game_conforms_under_presets(preset: str) -> None:
     check_game(DouDiZhu(rules=preset), games=2)
 
 
-def test_every_promise_is_kept_under_random_rules() -> None:
+def test_game_conforms_under_random_rules() -> None:
     for seed in range(8):
         check_game(DouDiZhu(rules=choose_rules(random.Random(seed).choice)), games=1, seed=seed)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_what_is_recorded_is_replayed(tmp_path: pathlib.Path, preset: str) -> None:
+def test_replay_of_record_gives_same_states(tmp_path: pathlib.Path, preset: str) -> None:
     game, path, ends = DouDiZhu(rules=preset), tmp_path / "game.jsonl", []
     with Recorder(path, game, ["ann", "bob", "cyd"], 7) as recorder:
         for seed in range(4):
             state, chance = game.new_initial_state(seed=seed), random.Random(seed)
             recorder.begin(state)
             while not state.is_terminal():
-                # the first round is dealt again now and then
+                # in the first round all seats pass until it has been dealt again three times
                 again = seed == 0 and state.record.phase == 0 and state.record.redeals < 3
                 action = state.legal_actions()[0] if again else chance.choice(state.legal_actions())
                 state.apply_action(action)
@@ -47,15 +47,15 @@ def test_what_is_recorded_is_replayed(tmp_path: pathlib.Path, preset: str) -> No
     assert state_at(path, 5, 1).to_dict()["decisions"] == 5
 
 
-def test_a_record_of_a_position_set_up() -> None:
+def test_deck_of_set_up_position_has_all_cards() -> None:
     state = DouDiZhu().position(hands=["34567J", "88Q", 3], landlord=0, bottom="355")
     read_back = state.game.from_dict(state.to_dict())
     assert state.game.deck_of(read_back) == state.game.deck_of(state)
     assert sorted(state.game.deck_of(state)) == sorted("3456789TJQKA2" * 4 + "BR")
 
 
-def test_the_same_deal_under_all_rules() -> None:
-    """The rules of the play leave the cards, who speaks first and all later chance alone."""
+def test_same_seed_deals_same_cards_under_all_rules() -> None:
+    """Rules of the play do not change the cards dealt, the seat that acts first, or later chance."""
     decks, chance = set(), set()
     for preset in PRESETS:
         state = DouDiZhu(rules=preset).new_initial_state(seed=5)
@@ -64,7 +64,7 @@ def test_the_same_deal_under_all_rules() -> None:
     assert len(decks) == len(chance) == 1
 
 
-def test_refused_actions_say_what_is_allowed() -> None:
+def test_illegal_action_error_lists_legal_actions() -> None:
     state = DouDiZhu().new_initial_state(seed=1)
     with pytest.raises(InvalidInput, match=r"super double is not legal now: choose from pass, bid 1, bid 2, bid 3$"):
         state.apply_action(7)
@@ -76,20 +76,20 @@ def test_refused_actions_say_what_is_allowed() -> None:
 
 
 @pytest.mark.parametrize(("text", "action"), [("PASS", 0), ("bid  2", 2), ("call", 4), ("super double", 7)])
-def test_words_are_read_in_any_spelling(text: str, action: int) -> None:
+def test_parse_action_ignores_case_and_spaces(text: str, action: int) -> None:
     assert DouDiZhu().parse_action(text) == action
 
 
-def test_the_arena_seats_two_agents_on_two_sides() -> None:
+def test_seatings_of_two_agents_alternate_sides() -> None:
     assert DouDiZhu(rules="rlcard").seatings(2).tolist() == [[0, 1, 1], [1, 0, 0]]
     seats = DouDiZhu().seatings(2)
     assert len(seats) == 6 and (seats.sum(axis=0) == 3).all() and set(seats.sum(axis=1)) == {1, 2}
-    with pytest.raises(InvalidInput, match="one agent a seat, or two against each other, not 4"):
+    with pytest.raises(InvalidInput, match="doudizhu takes 2 or 3 agents, not 4"):
         DouDiZhu().seatings(4)
 
 
 @pytest.mark.parametrize("rules", ["rlcard", "classic"])
-def test_the_arena_counts_roles_and_sides(rules: str) -> None:
+def test_match_counts_games_by_role(rules: str) -> None:
     game = DouDiZhu(rules=rules)
     result = cardgames.play_match(game, ["random", "random"], games=60, seed=1)
     first, second = result.agents
@@ -99,7 +99,7 @@ def test_the_arena_counts_roles_and_sides(rules: str) -> None:
     assert sum(role.games for role in first.roles) + sum(role.games for role in second.roles) == 3 * result.games
 
 
-def test_partners_win_together() -> None:
-    for state in played(DouDiZhu(rules="rlcard").new_initial_state(seed=4), random.Random(4)):
+def test_peasants_win_together() -> None:
+    for state in random_playthrough(DouDiZhu(rules="rlcard").new_initial_state(seed=4), random.Random(4)):
         winners = state.winners()
         assert winners == [] or (state.is_terminal() and winners in ([0], [1, 2]))

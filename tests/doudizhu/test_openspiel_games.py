@@ -1,6 +1,7 @@
-"""Whole games, auction and pay-offs included, with OpenSpiel's `dou_dizhu` under the preset `openspiel`.
+"""Whole rounds against OpenSpiel's `dou_dizhu` under the preset `openspiel`, with auction and payoffs.
 
-Which moves are legal is compared in `test_openspiel`; here both play what both allow (see there for OpenSpiel's two bugs).
+Both sides play actions that both allow; `moves/test_openspiel_moves.py` compares the legal moves and names OpenSpiel's
+two bugs.
 """
 
 import random
@@ -21,38 +22,40 @@ pyspiel = pytest.importorskip("pyspiel")
 GAMES = 600
 
 
-def hand_in(theirs: Any, player: int) -> str:
-    """A player's hand."""
-    words = theirs.observation_string(player).partition("My hand ")[2].splitlines()[0]
+def hand_in(spiel_state: Any, player: int) -> str:
+    """Return a player's hand."""
+    words = spiel_state.observation_string(player).partition("My hand ")[2].splitlines()[0]
     return str(words).replace("(BWJ)", "B").replace("(CJ)", "R")
 
 
-def dealt(chance: random.Random) -> tuple[State, Any]:
-    """The same deal on both sides."""
-    theirs = pyspiel.load_game("dou_dizhu").new_initial_state()
-    while theirs.is_chance_node():
-        theirs.apply_action(chance.choice(theirs.legal_actions()))
-    hands = [hand_in(theirs, player) for player in range(3)]
+def new_deal(chance: random.Random) -> tuple[State, Any]:
+    """Return the same deal on both sides."""
+    spiel_state = pyspiel.load_game("dou_dizhu").new_initial_state()
+    while spiel_state.is_chance_node():
+        spiel_state.apply_action(chance.choice(spiel_state.legal_actions()))
+    hands = [hand_in(spiel_state, player) for player in range(3)]
     deck = [*"".join(hands), *minus(DECK, "".join(hands))]
-    return DouDiZhu(rules="openspiel").new_initial_state(deck=deck, dealer=theirs.current_player()), theirs
+    return DouDiZhu(rules="openspiel").new_initial_state(deck=deck, dealer=spiel_state.current_player()), spiel_state
 
 
-def test_whole_games() -> None:
+def test_whole_rounds_match_openspiel() -> None:
     chance, seen = random.Random(0), Counter[str]()
     for _ in range(GAMES):
-        ours, theirs = dealt(chance)
-        while not theirs.is_terminal():
-            assert ours.current_player() == theirs.current_player()
-            both = {int(ids_to_openspiel()[action]) for action in ours.legal_actions()} & set(theirs.legal_actions())
-            if ours.record.phase == AUCTION:
-                assert both == set(theirs.legal_actions())
-            action = chance.choice(sorted(both))
-            theirs.apply_action(action)
-            ours.apply_action(int(ids_from_openspiel()[action]))
-            if not theirs.is_terminal():
-                hands = [hand_in(theirs, player) for player in range(3)]
-                assert [hand_to_text(hand) for hand in ours.record.hands] == hands
-        assert ours.is_terminal() and ours.returns() == theirs.returns()
-        seen["void" if not ours.winners() else "bombs" if ours.record.bombs else "rocket"] += 1
-        seen["landlord"] += ours.winners() == [ours.record.landlord]
+        state, spiel_state = new_deal(chance)
+        while not spiel_state.is_terminal():
+            assert state.current_player() == spiel_state.current_player()
+            legal_on_both = {int(ids_to_openspiel()[action]) for action in state.legal_actions()} & set(
+                spiel_state.legal_actions()
+            )
+            if state.record.phase == AUCTION:
+                assert legal_on_both == set(spiel_state.legal_actions())
+            action = chance.choice(sorted(legal_on_both))
+            spiel_state.apply_action(action)
+            state.apply_action(int(ids_from_openspiel()[action]))
+            if not spiel_state.is_terminal():
+                hands = [hand_in(spiel_state, player) for player in range(3)]
+                assert [hand_to_text(hand) for hand in state.record.hands] == hands
+        assert state.is_terminal() and state.returns() == spiel_state.returns()
+        seen["void" if not state.winners() else "bombs" if state.record.bombs else "rocket"] += 1
+        seen["landlord"] += state.winners() == [state.record.landlord]
     assert min(seen[kind] for kind in ("void", "bombs", "rocket", "landlord")) > 0

@@ -1,7 +1,7 @@
-"""A slow referee for whole rounds of Dou Di Zhu: the text of docs/doudizhu.md in plain Python.
+"""Slow referee for whole rounds of Dou Di Zhu: the text of docs/doudizhu.md in plain Python.
 
-Nothing is kept but the deal and the list of what was said and played; whatever is asked is worked out from it. What
-somebody says or plays is a word (`pass`, `bid 2`, ...) or a `Reading` of his cards. `rules` is axis -> value.
+It stores only the deal and the list of actions; everything else is derived from them. An action is text (`pass`, `bid 2`,
+...) or a `Reading` of cards. `rules` maps each axis to its value.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,21 +15,21 @@ FACTORS = {"none": 1, "double": 2, "triple": 3}
 
 
 def minus(hand: str, cards: str) -> str:
-    """The hand without some of its cards; fails if it does not hold them."""
+    """Return the hand without some of its cards; fails if it does not hold them."""
     left = list(hand)
     for card in cards:
         left.remove(card)
     return "".join(left)
 
 
-def laid(said: Said) -> str:
-    """The cards somebody laid, none if he did not."""
+def cards_of(said: Said) -> str:
+    """Return the cards of an action, none if it is not a move."""
     return said.main + said.kickers if isinstance(said, Reading) else ""
 
 
 @dataclass
 class Round:
-    """One round: three hands of 17 cards and the bottom, as text, and who speaks first."""
+    """One round: three hands of 17 cards and the bottom cards as text, and the seat that acts first."""
 
     rules: Mapping[str, object]
     dealt: Sequence[str]
@@ -44,11 +44,11 @@ class Round:
 
     @property
     def winning(self) -> tuple[int, str] | None:
-        """The last word in the auction that was no pass, and who said it."""
+        """The last action of the auction that is not a pass, and its seat."""
         return next(((seat, word) for seat, word in reversed(self.auction) if word != "pass"), None)
 
     def _asked_after_bid(self) -> list[int]:
-        """Who is asked in turn after the highest bid so far, as long as nobody bids more."""
+        """Return the seats still to act in turn after the highest bid so far, as long as nobody bids more."""
         at = max(i for i, (_, word) in enumerate(self.auction) if word != "pass")
         bidder, word = self.auction[at]
         if word == "bid 3":
@@ -61,45 +61,46 @@ class Round:
         return others
 
     def _asked_after_call(self) -> list[int]:
-        """Who is asked in turn after somebody called."""
+        """Return the seats to act in turn after the call."""
         at = next(i for i, (_, word) in enumerate(self.auction) if word == "call")
         caller, _ = self.auction[at]
-        asked = [seat for seat in ((caller + 1) % 3, (caller + 2) % 3) if (seat, "pass") not in self.auction[:at]]
-        answers = self.auction[at + 1 :][: len(asked)]
-        return [*asked, caller] if any(word == "rob" for _, word in answers) else asked
+        seats = [seat for seat in ((caller + 1) % 3, (caller + 2) % 3) if (seat, "pass") not in self.auction[:at]]
+        answers = self.auction[at + 1 :][: len(seats)]
+        return [*seats, caller] if any(word == "rob" for _, word in answers) else seats
 
     @property
     def bidder(self) -> int | None:
-        """Who speaks now in the auction, None if it is over."""
+        """Seat to act in the auction, None if it is over."""
         if self.rules["bidding"] == "none":
             return None
         if self.winning is None:
             return (self.first + len(self.auction)) % 3 if len(self.auction) < 3 else None
         opening = "call" if self.rules["bidding"] == "call-rob" else self.winning[1]
         since = len(self.auction) - 1 - [word for _, word in self.auction].index(opening)
-        asked = self._asked_after_call() if opening == "call" else self._asked_after_bid()
-        return asked[since] if since < len(asked) else None
+        seats = self._asked_after_call() if opening == "call" else self._asked_after_bid()
+        return seats[since] if since < len(seats) else None
 
     @property
     def landlord(self) -> int | None:
-        """His seat, None as long as there is none."""
+        """Seat of the landlord, None until there is one."""
         if self.rules["bidding"] == "none":
             return self.first
         return self.winning[0] if self.winning is not None and self.bidder is None else None
 
     @property
     def given_up(self) -> bool:
-        """Whether all have passed."""
+        """True if all seats have passed."""
         return self.bidder is None and self.landlord is None
 
     @property
     def stake(self) -> int:
-        """The stake before anything multiplies it, 0 as long as there is none."""
+        """Stake before any multiplier, 0 until there is one."""
         if self.rules["bidding"] == "score":
             return max((BIDS.index(word) + 1 for _, word in self.auction if word in BIDS), default=0)
         return int(self.rules["bidding"] == "none" or any(word == "call" for _, word in self.auction))
 
     def _words(self) -> list[str]:
+        """Return the legal actions of the auction."""
         if self.rules["bidding"] == "call-rob":
             return ["pass", "rob" if self.winning else "call"]
         return ["pass", *BIDS[self.stake :]]
@@ -108,14 +109,14 @@ class Round:
 
     @property
     def doubler(self) -> int | None:
-        """Who is asked now whether he doubles."""
+        """Seat to decide on doubling now, None if there is none."""
         if self.landlord is None or self.rules["doubling"] == "none" or len(self.doubling) == 3:
             return None
         return (self.landlord + 1 + len(self.doubling)) % 3
 
     @property
     def phase(self) -> str:
-        """What is being decided."""
+        """Name of the phase."""
         if self.bidder is not None:
             return "auction"
         if self.doubler is not None:
@@ -124,7 +125,7 @@ class Round:
 
     @property
     def to_move(self) -> int:
-        """Who decides now, -1 at the end."""
+        """Seat to act now, -1 at the end."""
         if self.phase == "over":
             return -1
         if self.bidder is not None:
@@ -136,7 +137,7 @@ class Round:
 
     @property
     def hands(self) -> list[str]:
-        """What everybody holds."""
+        """Cards in each hand."""
         hands = list(self.dealt)
         if self.landlord is not None:
             hands[self.landlord] = in_order(hands[self.landlord] + self.bottom)
@@ -144,31 +145,31 @@ class Round:
 
     @property
     def played(self) -> list[str]:
-        """What everybody has played."""
-        found = ["", "", ""]
+        """Cards played by each seat."""
+        played_cards = ["", "", ""]
         for seat, said in self.play:
-            found[seat] += laid(said)
-        return [in_order(cards) for cards in found]
+            played_cards[seat] += cards_of(said)
+        return [in_order(cards) for cards in played_cards]
 
     @property
     def winner(self) -> int | None:
-        """Who has played his last card."""
-        left = [len(hand) for hand in self.dealt]
+        """Seat that has played its last card, None if there is none."""
+        num_left = [len(hand) for hand in self.dealt]
         if self.landlord is not None:
-            left[self.landlord] += len(self.bottom)
+            num_left[self.landlord] += len(self.bottom)
         for seat, said in self.play:
-            left[seat] -= len(laid(said))
-        return next((seat for seat, cards in enumerate(left) if not cards), None)
+            num_left[seat] -= len(cards_of(said))
+        return next((seat for seat, cards in enumerate(num_left) if not cards), None)
 
     @property
     def to_beat(self) -> tuple[int, Reading] | None:
-        """The last move and whose it was, None if nobody has to beat one."""
+        """The move to beat and its seat, None if the seat to move leads."""
         if [said for _, said in self.play[-2:]] == ["pass", "pass"]:
             return None
         return next(((seat, said) for seat, said in reversed(self.play) if isinstance(said, Reading)), None)
 
     def legal(self) -> list[Said]:
-        """All that may be said or played now; slow with many cards in hand."""
+        """Return all legal actions; slow with large hands."""
         if self.phase == "auction":
             return [*self._words()]
         if self.phase == "doubling":
@@ -181,17 +182,17 @@ class Round:
         return ["pass", *replies(hand, self.to_beat[1], self.rules)]
 
     def allows(self, said: Said) -> bool:
-        """Whether something may be said or played now."""
+        """Return whether an action is legal now."""
         if isinstance(said, str) or self.phase != "play":
             return said == "pass" and self.to_beat is not None if self.phase == "play" else said in self.legal()
-        cards = in_order(laid(said))
+        cards = in_order(cards_of(said))
         if any(self.hands[self.to_move].count(card) < cards.count(card) for card in cards):
             return False
         possible = readings(cards, self.rules)
         return said in (possible if self.to_beat is None else replies(cards, self.to_beat[1], self.rules))
 
     def apply(self, said: Said) -> None:
-        """Say or play something."""
+        """Apply an action."""
         phase = self.phase
         if phase == "play":
             self.play.append((self.to_move, said))
@@ -199,26 +200,27 @@ class Round:
             (self.auction if phase == "auction" else self.doubling).append((self.to_move, str(said)))
 
     def again(self) -> bool:
-        """Whether the cards have to be dealt again."""
+        """Return whether the cards have to be dealt again."""
         return self.given_up and self.rules["all-pass"] == "redeal" and self.redeals < 100
 
     def deal_again(self, dealt: Sequence[str], bottom: str, first: int) -> None:
-        """Begin anew with other cards."""
+        """Start the auction again with other cards."""
         self.dealt, self.bottom, self.first = dealt, bottom, first
         self.redeals += 1
         self.auction = []
 
-    # pay-offs
+    # payoffs
 
     def count(self, *categories: str) -> int:
-        """How many moves of some categories were played."""
+        """Return the number of moves of some categories that were played."""
         return sum(isinstance(said, Reading) and said.category in categories for _, said in self.play)
 
     def _plays(self, seat: int) -> int:
+        """Return the number of times a seat has played cards."""
         return sum(who == seat and said != "pass" for who, said in self.play)
 
     def multiplier(self) -> int:
-        """What the stake of a finished round is multiplied by, players' own doubling apart."""
+        """Return the multiplier of the stake of a finished round, without the seats' own doubling."""
         assert self.landlord is not None
         factor = 2 ** sum(word == "rob" for _, word in self.auction)
         factor *= FACTORS[str(self.rules["bomb-doubling"])] ** self.count("bomb")
@@ -233,21 +235,21 @@ class Round:
         return factor
 
     def returns(self) -> list[float]:
-        """What everybody is paid."""
-        paid = [0.0, 0.0, 0.0]
+        """Return each seat's payoff."""
+        payoffs = [0.0, 0.0, 0.0]
         if self.winner is None or self.landlord is None:
-            return paid
+            return payoffs
         won = self.winner == self.landlord
         if self.rules["payoff"] != "points":
             lost = -1.0 if self.rules["payoff"] == "win-loss" else 0.0
             return [1.0 if (seat == self.landlord) == won else lost for seat in range(3)]
-        own = {"pass": 1, "double": 2, "super double": 4}
-        factors = {seat: own[word] for seat, word in self.doubling}
+        factor_of = {"pass": 1, "double": 2, "super double": 4}
+        factors = {seat: factor_of[word] for seat, word in self.doubling}
         for seat in range(3):
             if seat != self.landlord:
                 factor = self.multiplier() * factors.get(seat, 1) * factors.get(self.landlord, 1)
-                most = int(str(self.rules["multiplier-cap"]))
-                points = self.stake * (min(factor, most) if most else factor) * (1 if won else -1)
-                paid[self.landlord] += points
-                paid[seat] -= points
-        return paid
+                cap = int(str(self.rules["multiplier-cap"]))
+                points = self.stake * (min(factor, cap) if cap else factor) * (1 if won else -1)
+                payoffs[self.landlord] += points
+                payoffs[seat] -= points
+        return payoffs

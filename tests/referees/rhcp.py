@@ -1,7 +1,7 @@
-"""A slow referee for `rhcp`: section 5 of the rules document in plain recursion, candidates in the order of the text.
+"""Slow referee for `rhcp`: plain recursion, with candidates in the order of the original rules document, section 5.
 
-A hand is text in ascending order, a group a reading of the moves' referee. Groups that the rules forbid are neither
-considered nor recognised.
+The original rules document is not part of this project. A hand is text in ascending order, a group a `Reading` of the
+moves' referee. Groups that the rules forbid are neither considered nor recognized.
 """
 
 from collections import Counter
@@ -16,25 +16,25 @@ QUADS = ("quad+solos", "quad+pairs")
 
 
 class Value(NamedTuple):
-    """What a hand is worth."""
+    """Value of a hand: sum of group values and number of turns."""
 
     total: int
     need: int
 
     @property
     def score(self) -> int:
-        """A turn costs seven."""
+        """Sum minus the cost of the turns (7 each)."""
         return self.total - 7 * self.need
 
 
-def number(rank: str) -> int:
-    """3 to 17, from the three to the red joker."""
+def rank_number(rank: str) -> int:
+    """Return the number of a rank: 3 to 17, from the three to the red joker."""
     return RANKS.index(rank) + 3
 
 
 def group_value(group: Reading) -> int:
-    """The table of values."""
-    top = number(group.main[-1])
+    """Return the points of a group."""
+    top = rank_number(group.main[-1])
     if group.category in ("solo", "pair", "trio", "trio+solo", "trio+pair"):
         return top - 10
     if group.category in ("solo chain", "pair chain"):
@@ -45,7 +45,7 @@ def group_value(group: Reading) -> int:
 
 
 def without(hand: str, cards: str) -> str:
-    """What is left of a hand."""
+    """Return a hand without some cards."""
     left = Counter(hand)
     left.subtract(cards)
     assert min(left.values()) >= 0
@@ -53,7 +53,7 @@ def without(hand: str, cards: str) -> str:
 
 
 def run_of(held: Counter[str], copies: int, category: str) -> Reading | None:
-    """The first maximal run of ranks held exactly so often, if it is all there is."""
+    """Return the first maximal run of ranks held exactly `copies` times, if it is the whole hand."""
     run = ""
     for rank in CHAINED:
         if held[rank] == copies:
@@ -65,7 +65,7 @@ def run_of(held: Counter[str], copies: int, category: str) -> Reading | None:
 
 
 def plane_of(held: Counter[str], copies: int, category: str) -> Reading | None:
-    """The first maximal run of trios, if as many ranks are held `copies` times and that is all."""
+    """Return the first maximal run of trios with as many kickers of `copies` cards, if that is the whole hand."""
     run = ""
     for rank in CHAINED:
         if held[rank] == 3:
@@ -79,11 +79,11 @@ def plane_of(held: Counter[str], copies: int, category: str) -> Reading | None:
 
 
 def whole_groups(hand: str) -> Iterator[Reading | None]:
-    """The tests for a hand that is one group, in order."""
+    """Yield the results of the tests for a hand that is one group, in order."""
     held = Counter(hand)
     shape = sorted(held.values())
-    most = "".join(rank * held[rank] for rank in held if held[rank] == max(shape))
-    others = "".join(card for card in hand if card not in most)
+    main = "".join(rank * held[rank] for rank in held if held[rank] == max(shape))
+    others = "".join(card for card in hand if card not in main)
     simple = {
         (1,): "solo",
         (2,): "pair",
@@ -96,7 +96,7 @@ def whole_groups(hand: str) -> Iterator[Reading | None]:
         (4,): "bomb",
     }
     if tuple(shape) in simple:
-        yield Reading(simple[tuple(shape)], most, others)
+        yield Reading(simple[tuple(shape)], main, others)
     if hand == "BR":
         yield Reading("rocket", hand)
     if len(hand) >= 5:
@@ -111,26 +111,26 @@ def whole_groups(hand: str) -> Iterator[Reading | None]:
 
 
 class Rhcp:
-    """The player, under rules given as axis -> value."""
+    """The `rhcp` player, under rules given as a mapping from axis to value."""
 
     def __init__(self, rules: Mapping[str, object]) -> None:
         self.rules = rules
         self.known = {"": Value(0, 0)}
 
     def legal(self, group: Reading) -> bool:
-        """Whether the rules have such a group."""
+        """Return whether the rules allow a group."""
         return group in readings(in_order(group.main + group.kickers), self.rules)
 
     def whole(self, hand: str) -> Reading | None:
-        """The group that the whole hand is."""
+        """Return the group that is the whole hand, None if it is not one group."""
         return next((group for group in whole_groups(hand) if group and self.legal(group)), None)
 
     def rest(self, hand: str, group: Reading) -> Value:
-        """What is left after a group."""
+        """Return the value of the rest of a hand without a group."""
         return self.value(without(hand, group.main + group.kickers))
 
     def value(self, hand: str) -> Value:
-        """V(h)."""
+        """Return the value V(h) of a hand."""
         if hand not in self.known:
             group = self.whole(hand)
             if group and group.category not in QUADS:
@@ -141,28 +141,28 @@ class Rhcp:
                 self.known[hand] = Value(group_value(group) + rest.total, 1 + rest.need)
         return self.known[hand]
 
-    def best(self, hand: str, groups: Iterator[Reading], least: int) -> Reading | None:
-        """The last of the legal groups whose rest scores best, and at least so much."""
+    def best(self, hand: str, groups: Iterator[Reading], best_score: int) -> Reading | None:
+        """Return the last of the legal groups whose rest scores best, and at least `best_score`."""
         chosen = None
         for group in groups:
-            if self.legal(group) and self.rest(hand, group).score >= least:
-                chosen, least = group, self.rest(hand, group).score
+            if self.legal(group) and self.rest(hand, group).score >= best_score:
+                chosen, best_score = group, self.rest(hand, group).score
         return chosen
 
     def lead(self, hand: str) -> Reading:
-        """Lead(h)."""
+        """Return the lead, Lead(h)."""
         held = Counter(hand)
         group = self.whole(hand)
         if group and group.category not in QUADS:
             return group
         if held["B"] and held["R"] and self.value(without(hand, "BR")).need == 1:
             return Reading("rocket", "BR")
-        found = self.best(hand, carriers(held), -25 - 7 * 21)
+        found = self.best(hand, leads_with_kickers(held), -25 - 7 * 21)
         if found:
             return found
         for rank in NORMAL:
             if held[rank] in (1, 2, 3):
-                found = self.best(hand, of_lowest(held, rank), -25 - 7 * 21)
+                found = self.best(hand, groups_at_lowest_rank(held, rank), -25 - 7 * 21)
                 assert found
                 return found
         if held["B"] + held["R"] == 1:
@@ -170,7 +170,7 @@ class Rhcp:
         return next(Reading("bomb", rank * 4) for rank in NORMAL if held[rank] == 4)
 
     def reply(self, hand: str, last: Reading) -> Reading | None:
-        """Reply(h, g); None is a pass."""
+        """Return the reply, Reply(h, g); None for a pass."""
         held = Counter(hand)
         rocket = Reading("rocket", "BR") if held["B"] and held["R"] else None
         bombs = [Reading("bomb", rank * 4) for rank in NORMAL if held[rank] == 4]
@@ -179,16 +179,16 @@ class Rhcp:
         if last.category == "rocket":
             return None
         if last.category == "bomb":
-            return next((bomb for bomb in bombs if number(bomb.main[0]) > number(last.main[0])), rocket)
+            return next((bomb for bomb in bombs if rank_number(bomb.main[0]) > rank_number(last.main[0])), rocket)
         whole = self.whole(hand)
         if whole:
             if whole.category == last.category and len(hand) == len(last.main + last.kickers):
-                if number(whole.main[-1]) > number(last.main[-1]):
+                if rank_number(whole.main[-1]) > rank_number(last.main[-1]):
                     return whole
             if whole.category in ("bomb", "rocket") and last.category != "solo chain":
                 return whole
         best = Value(self.value(hand).total, self.value(hand).need + 1)
-        found = self.best(hand, answers(held, last), best.score)
+        found = self.best(hand, higher_groups(held, last), best.score)
         best = self.rest(hand, found) if found else best
         if last.category == "quad+pairs":
             strong = bombs[0] if bombs else rocket
@@ -201,8 +201,8 @@ class Rhcp:
         return found or (rocket if best.total > 20 else None)
 
 
-def carriers(held: Counter[str]) -> Iterator[Reading]:
-    """Step 3 of Lead: trios and planes with kickers."""
+def leads_with_kickers(held: Counter[str]) -> Iterator[Reading]:
+    """Yield the candidates of step 3 of Lead: trios and planes with kickers."""
     for i, rank in enumerate(NORMAL):
         if held[rank] != 3:
             continue
@@ -220,7 +220,7 @@ def carriers(held: Counter[str]) -> Iterator[Reading]:
 
 
 def chains(held: Counter[str], rank: str, copies: int, shortest: int) -> Iterator[str]:
-    """The main cards of every chain from a rank on, the shortest first."""
+    """Yield the main cards of every chain that starts at a rank, shortest first."""
     main = ""
     for other in CHAINED[RANKS.index(rank) :]:
         if held[other] < copies:
@@ -230,8 +230,8 @@ def chains(held: Counter[str], rank: str, copies: int, shortest: int) -> Iterato
             yield main
 
 
-def of_lowest(held: Counter[str], rank: str) -> Iterator[Reading]:
-    """Step 4 of Lead: what begins with a rank."""
+def groups_at_lowest_rank(held: Counter[str], rank: str) -> Iterator[Reading]:
+    """Yield the candidates of step 4 of Lead: groups that start at a rank."""
     for copies, name in enumerate(["solo", "pair", "trio"], 1):
         if held[rank] >= copies:
             yield Reading(name, rank * copies)
@@ -239,8 +239,8 @@ def of_lowest(held: Counter[str], rank: str) -> Iterator[Reading]:
         yield from (Reading(name, main) for main in chains(held, rank, copies, shortest))
 
 
-def answers(held: Counter[str], last: Reading) -> Iterator[Reading]:
-    """Step 3 of Reply: every higher group of the same type and size."""
+def higher_groups(held: Counter[str], last: Reading) -> Iterator[Reading]:
+    """Yield the candidates of step 3 of Reply: every higher group of the same type and size."""
     copies = Counter(last.main)[last.main[0]]
     length = len(last.main) // copies
     for i in range(RANKS.index(last.main[0]) + 1, len(RANKS) + 1 - length):
@@ -254,11 +254,11 @@ def answers(held: Counter[str], last: Reading) -> Iterator[Reading]:
         if not last.kickers:
             yield Reading(last.category, main)
             continue
-        each = 2 if last.category.endswith(("pair", "pairs")) else 1
-        others = [rank for rank in RANKS if held[rank] >= each and rank not in ranks]
-        size = len(last.kickers) // each
+        kicker_size = 2 if last.category.endswith(("pair", "pairs")) else 1
+        others = [rank for rank in RANKS if held[rank] >= kicker_size and rank not in ranks]
+        size = len(last.kickers) // kicker_size
         plane = last.category.startswith("plane")
-        if plane and size > (4 if each == 1 else 3):
+        if plane and size > (4 if kicker_size == 1 else 3):
             return
         for kickers in permutations(others, size) if plane else combinations(others, size):
-            yield Reading(last.category, main, in_order("".join(kicker * each for kicker in kickers)))
+            yield Reading(last.category, main, in_order("".join(kicker * kicker_size for kicker in kickers)))

@@ -1,4 +1,4 @@
-"""The particle filter on Dou Di Zhu: particles go along with the round, and explain all that was seen."""
+"""Tests of particles on Dou Di Zhu: updates, weights, projection, and searches with the particle filter."""
 
 import collections
 import math
@@ -19,13 +19,13 @@ from cardgames.doudizhu.state import STATE
 from cardgames.kernels import rng
 from cardgames.search.particle_filter import run_particle_filter
 from tests.doudizhu.hand_helpers import PRESETS
-from tests.doudizhu.rounds import after
+from tests.doudizhu.rounds import state_after
 
-MISTRUST = 0.5
+MISMATCH_WEIGHT = 0.5
 
 
-def carried(state: State, seat: int, seed: int, policy_id: int = -1) -> tuple[Any, float]:
-    """A particle drawn at the beginning of the round and carried to where it stands now, and its weight."""
+def updated_particle(state: State, seat: int, seed: int, policy_id: int = -1) -> tuple[Any, float]:
+    """Return a particle drawn at the start of the round and updated to the current state, and its weight."""
     seen, stream, particle = state.observation(seat), rng.stream(seed), np.zeros(1, STATE)[0]
     rules = state.game.kernel_rules
     ops.determinize(rules, seen.origin, stream, particle)
@@ -33,40 +33,42 @@ def carried(state: State, seat: int, seed: int, policy_id: int = -1) -> tuple[An
     for row in range(seen.first, len(seen.events)):
         if seen.events[row, 0] in state.game.belief.reset_events:
             weight = 1.0
-        weight *= ops.advance_particle(rules, particle, seen.events, row, seat, MISTRUST, policy_id, NO_WEIGHTS, stream)
+        weight *= ops.advance_particle(
+            rules, particle, seen.events, row, seat, MISMATCH_WEIGHT, policy_id, NO_WEIGHTS, stream
+        )
     return particle, weight
 
 
-def look(state: State, record: Any, seat: int) -> bytes:
-    """What a seat would see of a record."""
+def view(state: State, record: Any, seat: int) -> bytes:
+    """Return a seat's observation of a record, as bytes."""
     out = np.zeros(1, STATE)[0]
     ops.observe(state.game.kernel_rules, record, seat, out)
     return bytes(out.tobytes())
 
 
-def check_carried(state: State, seat: int, seed: int) -> None:
-    """A particle is a state in which the seat sees what it sees, before it is aligned and after."""
-    particle, weight = carried(state, seat, seed)
+def check_particle(state: State, seat: int, seed: int) -> None:
+    """Assert that a seat's observation of a particle equals its real observation, before and after projection."""
+    particle, weight = updated_particle(state, seat, seed)
     seen = state.observation(seat)
-    assert look(state, particle, seat) == seen.record.tobytes()
+    assert view(state, particle, seat) == seen.record.tobytes()
     assert 0 < weight <= 1
-    aligned = np.zeros(1, STATE)[0]
-    ops.project_particle(state.game.kernel_rules, seen.record, particle, rng.stream(1), aligned)
-    assert (aligned.hands == particle.hands).all()
-    assert look(state, aligned, seat) == seen.record.tobytes()
+    projected = np.zeros(1, STATE)[0]
+    ops.project_particle(state.game.kernel_rules, seen.record, particle, rng.stream(1), projected)
+    assert (projected.hands == particle.hands).all()
+    assert view(state, projected, seat) == seen.record.tobytes()
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_particles_go_along(preset: str) -> None:
+def test_particles_agree_with_observation(preset: str) -> None:
     game = DouDiZhu(rules=preset)
     for seed in range(12):
         for decisions in (0, 1, 3, 5, 12, 30, 500):
-            state = after(game, seed, decisions)
+            state = state_after(game, seed, decisions)
             for seat in range(3):
-                check_carried(state, seat, seed)
+                check_particle(state, seat, seed)
 
 
-def test_particles_go_along_when_the_cards_are_dealt_again() -> None:
+def test_particles_agree_with_observation_after_redeals() -> None:
     for preset in ("classic", "online"):
         state = DouDiZhu(rules=preset).new_initial_state(seed=3)
         for _ in range(7):
@@ -74,22 +76,22 @@ def test_particles_go_along_when_the_cards_are_dealt_again() -> None:
         assert state.record.redeals == 2
         state.apply_action(state.legal_actions()[1])
         for seat in range(3):
-            check_carried(state, seat, 5)
+            check_particle(state, seat, 5)
 
 
-def test_a_particle_that_lacks_what_was_played_is_mistrusted_and_mended() -> None:
+def test_particle_without_played_card_is_repaired_with_mismatch_weight() -> None:
     state = DouDiZhu().position(hands=["37", "48", "59"], landlord=0, seed=1)
     for text in ("3", "4"):
         state.apply_action(state.game.parse_action(text))
     for seed in range(20):
-        particle, weight = carried(state, 0, seed)
+        particle, weight = updated_particle(state, 0, seed)
         assert hand_to_text(particle.hands[0]) == "7"
         assert hand_to_text(particle.played[1]).count("4") >= 1
-        assert weight in (1.0, MISTRUST)
+        assert weight in (1.0, MISMATCH_WEIGHT)
         assert sorted(hand_to_text(particle.hands[1]) + hand_to_text(particle.hands[2])) == [*"589"]
 
 
-def test_an_aligned_particle_that_does_not_fit_is_drawn_anew() -> None:
+def test_projection_of_mismatched_particle_is_determinization() -> None:
     state = DouDiZhu(rules="rlcard").new_initial_state(seed=1)
     seen, other, out = (
         state.observation(0),
@@ -97,24 +99,24 @@ def test_an_aligned_particle_that_does_not_fit_is_drawn_anew() -> None:
         np.zeros(1, STATE)[0],
     )
     ops.project_particle(state.game.kernel_rules, seen.record, other, rng.stream(1), out)
-    assert look(state, out, 0) == seen.record.tobytes()
+    assert view(state, out, 0) == seen.record.tobytes()
 
 
-def test_choices_weigh_by_how_likely_they_were() -> None:
-    """With one 4 to answer the 3 a pass was chosen by chance, one of two; with none it was all there was to do."""
+def test_weight_is_likelihood_of_observed_actions() -> None:
+    """Each hidden hand has two cards that beat the 3, so a pass is one of three equally likely replies."""
     state = DouDiZhu().position(hands=["37", "48", "59"], landlord=0, seed=1)
     for text in ("3", "pass"):
         state.apply_action(state.game.parse_action(text))
     weights = set()
     for seed in range(40):
-        particle, weight = carried(state, 0, seed, policy_id=0)
+        particle, weight = updated_particle(state, 0, seed, policy_id=0)
         weights.add((len(set(hand_to_text(particle.hands[1]))), round(weight, 6)))
     assert weights == {(2, round(1 / 3, 6))}
 
 
 @pytest.mark.parametrize("preset", ["classic", "rlcard"])
-def test_the_filter_believes_in_as_many_cards_as_there_are(preset: str) -> None:
-    state = after(DouDiZhu(rules=preset), 1, 20)
+def test_filter_belief_sums_to_hand_sizes(preset: str) -> None:
+    state = state_after(DouDiZhu(rules=preset), 1, 20)
     seat = state.current_player()
     found = run_particle_filter(state.observation(), 60, 0.9, rng.stream(1))
     assert found.weights.sum() == pytest.approx(1.0)
@@ -122,15 +124,15 @@ def test_the_filter_believes_in_as_many_cards_as_there_are(preset: str) -> None:
     held = [hand_to_text(state.record.hands[seat]).count(card) for card in state.game.belief.card_kinds]
     assert found.belief[seat] == pytest.approx(held)
     for particle in found.states:
-        assert look(state, particle, seat) == state.observation().record.tobytes()
+        assert view(state, particle, seat) == state.observation().record.tobytes()
 
 
-def test_no_hand_is_likelier_for_what_lies_at_the_bottom() -> None:
+def test_particle_weights_do_not_depend_on_bottom() -> None:
     state = DouDiZhu().new_initial_state(seed=3, dealer=0)
     state.apply_action(3)
     counts, n = np.zeros(3), 1500
     for seed in range(n):
-        particle, weight = carried(state, 1, seed)
+        particle, weight = updated_particle(state, 1, seed)
         assert weight == 1.0 and int(particle.bottom) == int(state.record.bottom)
         counts += [hand_to_text(hand).count("R") + hand_to_text(hand).count("B") for hand in particle.hands]
     left = [
@@ -142,19 +144,19 @@ def test_no_hand_is_likelier_for_what_lies_at_the_bottom() -> None:
     assert counts[0] == pytest.approx(n * at_bottom + expected, abs=4 * math.sqrt(n * len(left)) / 2 + 1e-9)
 
 
-def chances_of_bid(before: State, bid: int, records: Any) -> Any:
-    """How likely seat 0, who mostly follows `frugal`, makes a bid with what he was dealt in each of the records."""
+def bid_likelihoods(before: State, bid: int, records: Any) -> Any:
+    """Return, for each record, the likelihood that seat 0 makes a bid with its dealt hand, if it mostly follows `frugal`."""
     rules, spoken = before.game.kernel_rules, before.record.copy()
-    chances = np.zeros(len(records))
+    likelihoods = np.zeros(len(records))
     for i, record in enumerate(records):
         spoken.hands[0] = record.hands[0] - record.bottom
-        chances[i] = mixture_likelihood(rules, spoken, bid, RANDOM, POLICIES["frugal"], NO_WEIGHTS)
-    return chances
+        likelihoods[i] = mixture_likelihood(rules, spoken, bid, RANDOM, POLICIES["frugal"], NO_WEIGHTS)
+    return likelihoods
 
 
 @pytest.mark.parametrize("bottom", ["2BR", "34Q"])
-def test_what_was_bid_tells_of_the_hand_without_the_bottom(bottom: str) -> None:
-    """Against the share of hands with which `frugal` bids 3, among deals around the bottom weighed by the bid."""
+def test_bid_weights_use_the_hand_without_bottom(bottom: str) -> None:
+    """Compares with the share of hands that bid 3 under `frugal`, over deals around the bottom weighted by the bid."""
     game = DouDiZhu()
     own = "33445566778899TTJ"
     rest = collections.Counter(hand_to_text(DECK)) - collections.Counter(own + bottom)
@@ -165,15 +167,15 @@ def test_what_was_bid_tells_of_the_hand_without_the_bottom(bottom: str) -> None:
     dealt, stream = np.zeros(4000, STATE), rng.stream(9)
     for record in dealt:
         ops.determinize(game.kernel_rules, state.observation(1).record, stream, record)
-    chances = chances_of_bid(before, 3, dealt)
-    expected = chances[chances > 0.5].sum() / chances.sum()
-    found = [carried(state, 1, seed, POLICIES["frugal"]) for seed in range(4000)]
+    likelihoods = bid_likelihoods(before, 3, dealt)
+    expected = likelihoods[likelihoods > 0.5].sum() / likelihoods.sum()
+    found = [updated_particle(state, 1, seed, POLICIES["frugal"]) for seed in range(4000)]
     weights = np.array([weight for _, weight in found])
-    likely = chances_of_bid(before, 3, [particle for particle, _ in found]) > 0.5
-    assert weights[likely].sum() / weights.sum() == pytest.approx(expected, abs=0.05)
+    bids_3 = bid_likelihoods(before, 3, [particle for particle, _ in found]) > 0.5
+    assert weights[bids_3].sum() / weights.sum() == pytest.approx(expected, abs=0.05)
 
 
-def test_cards_dealt_again_are_all_as_likely() -> None:
+def test_particle_weights_are_uniform_after_redeal() -> None:
     game = DouDiZhu()
     state = game.new_initial_state(seed=1, dealer=0)
     for _ in range(3):
@@ -183,7 +185,7 @@ def test_cards_dealt_again_are_all_as_likely() -> None:
 
 
 @pytest.mark.parametrize("name", ["mcts:simulations=40", "mcts-dbm:simulations=40,particles=20,belief_policy=random"])
-def test_searches_play_whole_rounds(name: str) -> None:
+def test_searches_play_legal_actions_in_whole_rounds(name: str) -> None:
     game = cardgames.make("doudizhu", rules="online")
     agents = [cardgames.agent(name, game, seed=seat) for seat in range(3)]
     state = game.new_initial_state(seed=2)
@@ -194,24 +196,24 @@ def test_searches_play_whole_rounds(name: str) -> None:
     assert len(state.winners()) in (1, 2)
 
 
-def test_a_search_finds_the_move_that_wins() -> None:
+def test_search_finds_the_winning_move() -> None:
     state = DouDiZhu().position(hands=["34567A", "88", "99"], landlord=0)
     agent = cardgames.agent("mcts:simulations=600", state.game, seed=1)
     assert state.action_to_string(agent.act(state.observation()).action) in ("34567", "A")
 
 
-def test_a_landlord_is_left_the_cards_of_the_bottom_when_a_particle_is_mended() -> None:
+def test_particle_repair_leaves_landlord_the_bottom_cards() -> None:
     state = DouDiZhu().position(hands=["35KKA", "48", "59"], landlord=0, bottom="KKA", seed=1)
     state.apply_action(state.game.parse_action("3"))
     for seed in range(30):
-        particle, _ = carried(state, 1, seed)
+        particle, _ = updated_particle(state, 1, seed)
         assert hand_to_text(particle.hands[0]).endswith("KKA")
 
 
-def test_a_mended_particle_is_mistrusted_where_choices_weigh_too() -> None:
-    """With a 4 and any other card to answer the 3 each of three answers was as likely."""
+def test_mismatch_weight_multiplies_action_likelihood() -> None:
+    """With a 4 and another higher card in hand there are three equally likely replies to the 3."""
     state = DouDiZhu().position(hands=["37", "48", "59"], landlord=0, seed=1)
     for text in ("3", "4"):
         state.apply_action(state.game.parse_action(text))
-    weights = {round(carried(state, 0, seed, policy_id=RANDOM)[1], 6) for seed in range(20)}
-    assert weights == {round(1 / 3, 6), round(MISTRUST / 3, 6)}
+    weights = {round(updated_particle(state, 0, seed, policy_id=RANDOM)[1], 6) for seed in range(20)}
+    assert weights == {round(1 / 3, 6), round(MISMATCH_WEIGHT / 3, 6)}

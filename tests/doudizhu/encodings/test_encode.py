@@ -1,4 +1,7 @@
-"""The encodings: DouZero's features worked out anew from the history in plain Python (RLCard's are compared with RLCard)."""
+"""Tests of the encodings `douzero` and `cql` against plain-Python versions computed from the history.
+
+`test_rlcard_games.py` compares the encoding `rlcard` with RLCard.
+"""
 
 import random
 from collections.abc import Sequence
@@ -15,12 +18,12 @@ from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.moves.move_table import PASS, move_from_id
 from cardgames.support.errors import InvalidInput
 from tests.doudizhu.hand_helpers import DECK
-from tests.doudizhu.rounds import played
+from tests.doudizhu.rounds import random_playthrough
 from tests.referees.doudizhu_rounds import minus
 
 
 def card_numbers(cards: str) -> list[int]:
-    """54 numbers: four a rank, as many of them ones as there are cards, and one for each joker."""
+    """Return 54 numbers for cards: per rank four numbers, of which the first n are 1, then one for each joker."""
     four = [int(copy < cards.count(rank)) for rank in "3456789TJQKA2" for copy in range(4)]
     return [*four, cards.count("B"), cards.count("R")]
 
@@ -29,14 +32,14 @@ def one_hot(at: int, size: int) -> list[int]:
     return [int(i == at) for i in range(size)]
 
 
-class Table:
-    """What DouZero's features are made of, read off the history of a round without doubling."""
+class TableHistory:
+    """Inputs of DouZero's features, from the history of a round without doubling."""
 
     def __init__(self, state: State):
         self.landlord = int(state.record.landlord)
         rows = state.history()
-        begun = next(i for i, row in enumerate(rows) if row[0] == LANDLORD)
-        actions = [(seat, action) for kind, seat, action, _ in rows[begun:] if kind == ACTION]
+        start = next(i for i, row in enumerate(rows) if row[0] == LANDLORD)
+        actions = [(seat, action) for kind, seat, action, _ in rows[start:] if kind == ACTION]
         self.moves = [
             (seat, "" if action == PASS else hand_to_text(move_from_id(action).cards)) for seat, action in actions
         ]
@@ -55,8 +58,8 @@ class Table:
         return next((cards for _, cards in reversed(self.moves[-2:]) if cards), "")
 
 
-def features(table: Table, state: State, player: int) -> list[int]:
-    """DouZero's x without the action, and z, as one list."""
+def features(table: TableHistory, state: State, player: int) -> list[int]:
+    """Return DouZero's x without the action, and z, as one list."""
     hand = hand_to_text(state.record.hands[player])
     others = minus(DECK, hand + "".join(cards for _, cards in table.moves))
     up, down = (table.landlord + 2) % 3, (table.landlord + 1) % 3
@@ -86,39 +89,39 @@ def features(table: Table, state: State, player: int) -> list[int]:
 
 
 @pytest.mark.parametrize("rules", ["douzero", "classic"])
-def test_douzero_features(rules: str) -> None:
+def test_douzero_encoding_matches_history(rules: str) -> None:
     game, bombs = DouDiZhu(rules=rules), 0
     for seed in range(40):
-        for state in played(game.new_initial_state(seed=seed), random.Random(seed)):
+        for state in random_playthrough(game.new_initial_state(seed=seed), random.Random(seed)):
             if not state.is_terminal() and state.record.landlord >= 0:
-                expected = features(Table(state), state, state.current_player())
+                expected = features(TableHistory(state), state, state.current_player())
                 assert state.game.encode(state, "douzero").tolist() == expected
                 bombs += state.record.bombs
     assert bombs > 100
 
 
 def plane(cards: str, value: int = 1) -> list[list[int]]:
-    """A plane [rank, copy] of cards."""
+    """Return a plane [rank, copy] of cards."""
     return [[value * (copy < cards.count(rank)) for copy in range(4)] for rank in RANKS]
 
 
-def test_planes_of_paper_004() -> None:
+def test_cql_encoding_matches_history() -> None:
     game = DouDiZhu(rules="cql")
     for seed in range(20):
-        for state in played(game.new_initial_state(seed=seed), random.Random(seed)):
+        for state in random_playthrough(game.new_initial_state(seed=seed), random.Random(seed)):
             if state.is_terminal():
                 continue
-            table, player, counts = Table(state), state.current_player(), state.record.counts
+            table, player, counts = TableHistory(state), state.current_player(), state.record.counts
             after, before = (player + 1) % 3, (player + 2) % 3
             hand = hand_to_text(state.record.hands[player])
             hidden = minus(DECK, hand + "".join(cards for _, cards in table.moves))
-            share = 100 * int(counts[after]) // int(counts[after] + counts[before])
-            expected = [plane(hand), plane(hidden, share), plane(hidden, 100 - share)]
+            percent = 100 * int(counts[after]) // int(counts[after] + counts[before])
+            expected = [plane(hand), plane(hidden, percent), plane(hidden, 100 - percent)]
             expected += [plane(table.last_of(before)), plane(table.last_of(after))]
             assert game.encode(state, "cql").tolist() == expected
 
 
-def test_during_the_auction_only_the_hand_is_known() -> None:
+def test_douzero_encoding_in_auction_has_only_the_hand() -> None:
     state = DouDiZhu().new_initial_state(seed=1)
     seat = state.current_player()
     seen = state.game.encode(state.observation(), "douzero")
@@ -126,7 +129,7 @@ def test_during_the_auction_only_the_hand_is_known() -> None:
     assert not seen[430:].any()
 
 
-def test_tables_side_by_side_see_what_one_table_sees() -> None:
+def test_vector_env_observations_match_single_states() -> None:
     env = cardgames.make("doudizhu", rules="classic").vector(num_envs=5, seed=1, encoding="rlcard")
     seen, info = env.reset()
     chance = random.Random(0)
@@ -140,24 +143,24 @@ def test_tables_side_by_side_see_what_one_table_sees() -> None:
         assert (rewards.any(axis=1) == ended).all() and rewards.sum() == 0
 
 
-def test_an_unknown_encoding_is_refused() -> None:
+def test_unknown_encoding_raises() -> None:
     with pytest.raises(InvalidInput, match="choose from rlcard, douzero, cql"):
         DouDiZhu().vector(2, encoding="4x4x15")
 
 
-def test_during_the_auction_the_first_bidder_counts_as_the_landlord() -> None:
+def test_first_bidder_is_encoded_as_landlord_in_auction() -> None:
     for dealer in range(3):
         state = DouDiZhu().new_initial_state(seed=1, dealer=dealer)
-        table = Table.__new__(Table)
+        table = TableHistory.__new__(TableHistory)
         table.landlord, table.moves, table.bombs = dealer, [], 0
         for seat in range(3):
             assert state.game.encode(state, "douzero", player=seat).tolist() == features(table, state, seat)
 
 
-def test_the_last_decisions_are_told_when_the_round_is_over() -> None:
+def test_last_actions_are_encoded_at_the_end() -> None:
     for seed in range(5):
-        *_, state = played(DouDiZhu(rules="douzero").new_initial_state(seed=seed), random.Random(seed))
-        last = [card_numbers(Table(state).last_of(seat)) for seat in range(3)]
+        *_, state = random_playthrough(DouDiZhu(rules="douzero").new_initial_state(seed=seed), random.Random(seed))
+        last = [card_numbers(TableHistory(state).last_of(seat)) for seat in range(3)]
         landlord = int(state.record.landlord)
         for seat in {0, 1, 2} - {landlord}:
             seen = state.game.encode(state, "douzero", player=seat).tolist()

@@ -1,4 +1,4 @@
-"""Every decomposition of a hand, none missing, none twice: known counts, two referees, samples."""
+"""Tests of decompositions: known counts, comparison with two reference implementations, sampling."""
 
 import random
 from collections import Counter
@@ -31,18 +31,18 @@ COUNTS = {
     "3333BR 12 33344456 31 444455566678TJQ 1650 34444566789TJQQAAA22 13637",
     "rlcard": "333444555 100 34444566789TJQQAAA22 14130",
 }
-"""Preset -> hands and their numbers of decompositions, from the rules document, section 6."""
+"""Preset -> hands and their numbers of decompositions (source: the original rules document, not in this project)."""
 
 
 def as_set(found: Decompositions) -> set[tuple[int, ...]]:
-    """Decompositions as sorted tuples of ids; fails if one comes twice."""
+    """Return decompositions as sorted tuples of ids; fail if one occurs twice."""
     distinct = {tuple(sorted(groups)) for groups in found}
     assert len(distinct) == len(found)
     return distinct
 
 
 @pytest.mark.parametrize("preset", COUNTS)
-def test_known_hands_have_as_many_as_the_rules_document_says(preset: str) -> None:
+def test_number_of_decompositions_of_known_hands(preset: str) -> None:
     rules = kernel_rules(BOOK.presets[preset])
     words = COUNTS[preset].split()
     for text, count in zip(words[::2], words[1::2], strict=True):
@@ -53,7 +53,7 @@ def test_known_hands_have_as_many_as_the_rules_document_says(preset: str) -> Non
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_small_hands_split_as_the_referee_splits_them(data: st.DataObject) -> None:
+def test_decompositions_of_small_hands_match_referee(data: st.DataObject) -> None:
     ruleset = choose_rules(lambda values: data.draw(st.sampled_from(values)))
     draw = data.draw(st.sampled_from([any_hand, dense_hand]))
     hand = draw(random.Random(data.draw(st.integers(0, 2**32))), data.draw(st.integers(1, 9)))
@@ -64,7 +64,7 @@ def test_small_hands_split_as_the_referee_splits_them(data: st.DataObject) -> No
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_dancing_links_find_the_same(preset: str) -> None:
+def test_decompositions_match_dancing_links(preset: str) -> None:
     rules, chance = kernel_rules(BOOK.presets[preset]), random.Random(preset)
     for size in range(1, 21):
         hands = [any_hand(chance, size), dense_hand(chance, min(size, 14))]
@@ -72,8 +72,8 @@ def test_dancing_links_find_the_same(preset: str) -> None:
             assert as_set(decompositions(rules, hand)) == as_set(dancing_links_decompositions(rules, hand))
 
 
-def test_every_group_of_large_hands_is_written_down() -> None:
-    """Hands of more decompositions than there is room for at first."""
+def test_decompositions_of_large_hands_use_all_cards() -> None:
+    """Hands with more decompositions than the arrays hold at first."""
     rules = kernel_rules(CLASSIC)
     for text in ("33334444555566667777", "34444566789TJQQAAA22"):
         found = decompositions(rules, hand_from_text(text))
@@ -83,56 +83,56 @@ def test_every_group_of_large_hands_is_written_down() -> None:
         assert len(found) == count_decompositions(rules, np.uint64(hand_from_text(text)))
 
 
-def test_a_limit_keeps_the_first() -> None:
+def test_limit_returns_first_decompositions() -> None:
     rules, hand = kernel_rules(CLASSIC), hand_from_text("333444555")
-    some, every = decompositions(rules, hand, limit=10), decompositions(rules, hand)
-    assert len(some) == 10
-    assert list(some) == list(every)[:10]
-    assert len(decompositions(rules, hand, limit=1000)) == len(every) == 98
+    first_splits, all_splits = decompositions(rules, hand, limit=10), decompositions(rules, hand)
+    assert len(first_splits) == 10
+    assert list(first_splits) == list(all_splits)[:10]
+    assert len(decompositions(rules, hand, limit=1000)) == len(all_splits) == 98
 
 
 @pytest.mark.parametrize("text", ["", "3334445556667778889TJ"])
-def test_no_cards_and_too_many_are_refused(text: str) -> None:
+def test_decompositions_of_empty_or_oversized_hand_raise(text: str) -> None:
     with pytest.raises(InvalidInput, match="1 to 20 cards"):
         decompositions(kernel_rules(CLASSIC), hand_from_text(text))
 
 
 def sample(text: str, last: int, size: int, seed: int) -> tuple[int, list[tuple[int, ...]]]:
-    """How many decompositions there were to choose from, and those chosen."""
+    """Return the number of decompositions sampled from, and the sample."""
     rows = np.full((size, 20), NO_GROUP, np.int32)
     count = sample_decompositions(kernel_rules(RLCARD), np.uint64(hand_from_text(text)), last, rng.stream(seed), rows)
     return count, [tuple(sorted(row[row != NO_GROUP].tolist())) for row in rows[:count]]
 
 
-def test_a_sample_of_few_is_all_of_them() -> None:
-    count, chosen = sample("333444", PASS, 100, 0)
+def test_sample_larger_than_total_returns_all_decompositions() -> None:
+    count, sampled = sample("333444", PASS, 100, 0)
     assert count == 16
-    assert set(chosen) == as_set(decompositions(kernel_rules(RLCARD), hand_from_text("333444")))
+    assert set(sampled) == as_set(decompositions(kernel_rules(RLCARD), hand_from_text("333444")))
 
 
-def test_a_sample_has_no_decomposition_twice_and_each_equally_often() -> None:
+def test_sample_is_uniform_without_duplicates() -> None:
     seen: Counter[tuple[int, ...]] = Counter()
     for seed in range(2000):
-        count, chosen = sample("33344456", PASS, 5, seed)
+        count, sampled = sample("33344456", PASS, 5, seed)
         assert count == 31
-        assert len(set(chosen)) == 5
-        seen.update(chosen)
+        assert len(set(sampled)) == 5
+        seen.update(sampled)
     expected = 2000 * 5 / 31
     assert len(seen) == 31
     # chi-square with 30 degrees of freedom exceeds 59.7 once in a thousand seeds
-    assert sum((times - expected) ** 2 for times in seen.values()) / expected < 59.7
+    assert sum((count_seen - expected) ** 2 for count_seen in seen.values()) / expected < 59.7
 
 
-def test_a_sample_of_replies_has_decompositions_with_a_beating_group_only() -> None:
+def test_sample_for_reply_needs_a_beating_group() -> None:
     last, text = parse_action("44"), "33355667778BR"
-    every = as_set(decompositions(kernel_rules(RLCARD), hand_from_text(text)))
-    beating = {groups for groups in every if any(beats(group, last) for group in groups)}
-    count, chosen = sample(text, last, len(every), 0)
-    assert count == len(beating) < len(every)
-    assert set(chosen) == beating
+    all_splits = as_set(decompositions(kernel_rules(RLCARD), hand_from_text(text)))
+    beating = {groups for groups in all_splits if any(beats(group, last) for group in groups)}
+    count, sampled = sample(text, last, len(all_splits), 0)
+    assert count == len(beating) < len(all_splits)
+    assert set(sampled) == beating
 
 
-def test_readings_are_groups_of_their_own() -> None:
-    """Under rules with ambiguous planes a card set of three readings makes three decompositions of one group."""
+def test_ambiguous_cards_give_one_decomposition_per_reading() -> None:
+    """Under rules with ambiguous planes, cards with three readings have three decompositions of one group."""
     found = decompositions(kernel_rules(DOUZERO), hand_from_text("333444555666"))
     assert sum(len(groups) == 1 for groups in found) == 3

@@ -1,4 +1,4 @@
-"""What a hand is worth at a glance, against all ways to take chains out of it written down in plain Python."""
+"""Tests of the fast hand value against an exhaustive search over sets of chains in plain Python."""
 
 import random
 from collections.abc import Iterator
@@ -13,24 +13,24 @@ from tests.doudizhu.hand_helpers import any_hand, dense_hand
 ACE, TWO = RANKS.index("A"), RANKS.index("2")
 
 
-def loose(copies: list[int], trios: int) -> int:
-    """The worth of cards without chains, beside so many trios in chains."""
-    worth, singles = 0, []
+def value_without_chains(copies: list[int], trios: int) -> int:
+    """Return the value of cards without chains, with `trios` trios in chains beside them."""
+    value, singles = 0, []
     if copies[13] and copies[14]:
-        worth, copies = 13, [*copies[:13], 0, 0]
+        value, copies = 13, [*copies[:13], 0, 0]
     for rank, count in enumerate(copies):
         if count == 4:
-            worth += rank
+            value += rank
         elif count:
-            worth += rank - 14
+            value += rank - 14
         trios += count == 3
         if count in (1, 2) and rank < ACE:
             singles.append(rank)
-    return worth + sum(14 - rank for rank in singles[:trios])
+    return value + sum(14 - rank for rank in singles[:trios])
 
 
 def chains(copies: list[int]) -> Iterator[tuple[int, range]]:
-    """Every chain there is: how many cards of each rank, and which ranks."""
+    """Yield every chain: number of cards per rank, and the ranks."""
     for count, shortest in ((1, 5), (2, 3), (3, 2)):
         for start in range(TWO):
             for end in range(start + shortest, TWO + 1):
@@ -38,24 +38,24 @@ def chains(copies: list[int]) -> Iterator[tuple[int, range]]:
                     yield count, range(start, end)
 
 
-def worth(copies: list[int], trios: int = 0) -> int:
-    """The best worth over all sets of chains."""
-    best = loose(copies, trios)
+def best_value(copies: list[int], trios: int = 0) -> int:
+    """Return the best value over all sets of chains."""
+    best = value_without_chains(copies, trios)
     for count, ranks in chains(copies):
         rest = [held - count * (rank in ranks) for rank, held in enumerate(copies)]
-        own = (ranks[-1] + 1) // 2 - 7 if count == 3 else ranks[-1] - 13
-        best = max(best, own + worth(rest, trios + len(ranks) * (count == 3)))
+        chain_value = (ranks[-1] + 1) // 2 - 7 if count == 3 else ranks[-1] - 13
+        best = max(best, chain_value + best_value(rest, trios + len(ranks) * (count == 3)))
     return best
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_hand_is_worth_its_best_set_of_chains(seed: int) -> None:
+def test_value_is_that_of_best_set_of_chains(seed: int) -> None:
     chance, workspace = random.Random(seed), new_workspace()
     for _ in range(25):
         hand = (dense_hand if chance.random() < 0.4 else any_hand)(chance, chance.randrange(1, 15))
-        found, left, number = split_off_chains(np.uint64(hand_from_text(hand)), workspace)
-        assert found == worth([hand.count(rank) for rank in RANKS]), hand
-        assert left + sum(workspace.found[:number]) == hand_from_text(hand)
+        value, rest, num_chains = split_off_chains(np.uint64(hand_from_text(hand)), workspace)
+        assert value == best_value([hand.count(rank) for rank in RANKS]), hand
+        assert rest + sum(workspace.best_chains[:num_chains]) == hand_from_text(hand)
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_a_hand_is_worth_its_best_set_of_chains(seed: int) -> None:
         ("3456789TJQKA", -2, ["3456789TJQKA"]),
     ],
 )
-def test_hands_of_which_one_can_say_it(hand: str, value: int, chains: list[str]) -> None:
+def test_value_and_chains_of_known_hands(hand: str, value: int, chains: list[str]) -> None:
     workspace = new_workspace()
-    found, _, number = split_off_chains(np.uint64(hand_from_text(hand)), workspace)
-    assert found == value
-    assert [hand_to_text(int(chain)) for chain in workspace.found[:number]] == chains
+    actual, _, num_chains = split_off_chains(np.uint64(hand_from_text(hand)), workspace)
+    assert actual == value
+    assert [hand_to_text(int(chain)) for chain in workspace.best_chains[:num_chains]] == chains

@@ -1,4 +1,4 @@
-"""The fewest groups of a hand: against every decomposition, under every preset and random rules."""
+"""Tests of the fewest groups of a hand, against all its decompositions, under every preset and random rules."""
 
 import random
 
@@ -19,14 +19,14 @@ NO_LIMIT = 2**62
 
 
 def check_turns(rules: RuleSet, hand: str) -> None:
-    """The kernel's number is that of the shortest of all decompositions."""
+    """Assert that the kernel's number is the length of the shortest decomposition."""
     kernel, word = kernel_rules(rules), np.uint64(hand_from_text(hand))
     starts = all_decompositions(kernel, word, NO_LIMIT)[1]
     assert min_turns(kernel, shape_table(kernel), word) == np.diff(starts).min(), (rules.name, hand)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_turns_are_the_groups_of_the_shortest_decomposition(preset: str) -> None:
+def test_min_turns_matches_shortest_decomposition(preset: str) -> None:
     chance = random.Random(preset)
     for size in 150 * [*range(1, 21)]:
         check_turns(BOOK.presets[preset], any_hand(chance, size))
@@ -36,7 +36,7 @@ def test_turns_are_the_groups_of_the_shortest_decomposition(preset: str) -> None
 
 @settings(max_examples=100, deadline=None)
 @given(st.data())
-def test_turns_are_right_under_any_rules(data: st.DataObject) -> None:
+def test_min_turns_under_any_rules(data: st.DataObject) -> None:
     rules = choose_rules(lambda values: data.draw(st.sampled_from(values)))
     draw = data.draw(st.sampled_from([any_hand, dense_hand]))
     check_turns(rules, draw(random.Random(data.draw(st.integers(0, 2**32))), data.draw(st.integers(1, 18))))
@@ -65,18 +65,18 @@ def test_turns_are_right_under_any_rules(data: st.DataObject) -> None:
         ("33335555", "online", 1),
     ],
 )
-def test_kickers_save_turns_as_the_rules_allow(hand: str, preset: str, count: int) -> None:
+def test_min_turns_depends_on_kicker_rules(hand: str, preset: str, count: int) -> None:
     assert count_min_turns(kernel_rules(BOOK.presets[preset]), hand_from_text(hand)) == count
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_the_fewest_are_all_of_the_shortest(preset: str) -> None:
+def test_min_turn_decompositions_are_all_shortest_ones(preset: str) -> None:
     rules, chance = kernel_rules(BOOK.presets[preset]), random.Random(preset)
     for size in 4 * [*range(1, 21)]:
         for hand in (hand_from_text(any_hand(chance, size)), hand_from_text(dense_hand(chance, size))):
-            every = decompositions(rules, hand)
-            lengths = np.diff(every.starts)
-            places = every.starts[:-1][lengths == lengths.min()]
-            shortest = [every.groups[start : start + lengths.min()].tolist() for start in places]
+            all_splits = decompositions(rules, hand)
+            lengths = np.diff(all_splits.starts)
+            starts = all_splits.starts[:-1][lengths == lengths.min()]
+            shortest = [all_splits.groups[start : start + lengths.min()].tolist() for start in starts]
             found = min_turn_decompositions(rules, hand)
             assert sorted(map(sorted, found)) == sorted(map(sorted, shortest))

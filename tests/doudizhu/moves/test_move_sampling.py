@@ -1,4 +1,4 @@
-"""The policy `random`: any legal action, each as likely, though they are not written out."""
+"""Tests of random move sampling: every legal action is equally likely."""
 
 import collections
 import math
@@ -17,11 +17,11 @@ from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.rules import BOOK, CLASSIC, ONLINE, kernel_rules
 from cardgames.kernels import rng
 from tests.doudizhu.hand_helpers import PRESETS, any_hand, dense_hand, leads, replies
-from tests.doudizhu.rounds import played
+from tests.doudizhu.rounds import random_playthrough
 
 
-def check_even(drawn: collections.Counter[int], choices: set[int]) -> None:
-    """The chi-square statistic of draws that should all be as likely: errs once in some 10,000 runs."""
+def check_uniform(drawn: collections.Counter[int], choices: set[int]) -> None:
+    """Chi-square test that all choices are equally likely; a correct sampler fails about once in 10,000 seeds."""
     assert set(drawn) <= choices
     expected = drawn.total() / len(choices)
     chi2 = sum((drawn[choice] - expected) ** 2 / expected for choice in choices)
@@ -60,9 +60,9 @@ def drawn_replies(rules: object, hand: str, last: int, n: int, seed: int = 5) ->
     ],
 )
 @pytest.mark.parametrize("rules", [CLASSIC, ONLINE], ids=["classic", "online"])
-def test_every_lead_is_as_likely(rules: object, hand: str) -> None:
+def test_random_lead_is_uniform(rules: object, hand: str) -> None:
     choices = set(leads(rules, hand))  # type: ignore[arg-type]
-    check_even(drawn_leads(kernel_rules(rules), hand, 60 * len(choices)), choices)  # type: ignore[arg-type]
+    check_uniform(drawn_leads(kernel_rules(rules), hand, 60 * len(choices)), choices)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -80,15 +80,15 @@ def test_every_lead_is_as_likely(rules: object, hand: str) -> None:
         ("3456", "2"),
     ],
 )
-def test_every_reply_is_as_likely(hand: str, last: str) -> None:
+def test_random_reply_is_uniform(hand: str, last: str) -> None:
     action = parse_action(last)
     choices = {PASS, *replies(ONLINE, hand, action)}
-    check_even(drawn_replies(kernel_rules(ONLINE), hand, action, 60 * len(choices)), choices)
+    check_uniform(drawn_replies(kernel_rules(ONLINE), hand, action, 60 * len(choices)), choices)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_leads_are_legal_and_of_every_form(preset: str) -> None:
-    """From dense hands every form is drawn sooner or later, and nothing that is not legal."""
+def test_random_leads_are_legal_and_cover_every_form(preset: str) -> None:
+    """Dense hands make every form occur, and only legal moves are drawn."""
     rules, chance, forms = BOOK.preset(preset), random.Random(0), set()
     hands = [dense_hand(chance, size) for size in 60 * [*range(1, 21)]]
     for seed, hand in enumerate(hands + 20 * ["3333445566", "3BR"]):
@@ -100,7 +100,7 @@ def test_leads_are_legal_and_of_every_form(preset: str) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_replies_are_legal(preset: str) -> None:
+def test_random_replies_are_legal(preset: str) -> None:
     rules, chance = BOOK.preset(preset), random.Random(0)
     for draw in (any_hand, dense_hand):
         for size in 20 * [*range(1, 21)]:
@@ -111,28 +111,28 @@ def test_replies_are_legal(preset: str) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_the_policy_is_as_likely_as_it_says(preset: str) -> None:
+def test_random_policy_is_legal_with_uniform_likelihood(preset: str) -> None:
     game = DouDiZhu(rules=preset)
     rules, stream = game.kernel_rules, rng.stream(1)
     for seed in range(5):
-        for state in played(game.new_initial_state(seed=seed), random.Random(seed)):
+        for state in random_playthrough(game.new_initial_state(seed=seed), random.Random(seed)):
             if state.is_terminal():
                 continue
             legal = state.legal_actions()
             assert int(ops.policy(rules, state.record, 0, NO_WEIGHTS, stream)) in legal
             for action in random.Random(seed).sample(legal, min(3, len(legal))):
-                share = float(ops.likelihood(rules, state.record, action, 0, NO_WEIGHTS))
-                assert share == pytest.approx(1 / len(legal))
+                probability = float(ops.likelihood(rules, state.record, action, 0, NO_WEIGHTS))
+                assert probability == pytest.approx(1 / len(legal))
             illegal = PASS if PASS not in legal else 5
             assert ops.likelihood(rules, state.record, illegal, 0, NO_WEIGHTS) == 0 or illegal in legal
 
 
-def test_there_is_room_for_all_moves() -> None:
-    """Hands built to have many moves have far fewer than the room a list of legal actions is given."""
+def test_number_of_moves_is_below_max_moves() -> None:
+    """Hands built to have many moves have less than half of `MAX_MOVES`."""
     chance = random.Random(0)
     out = np.zeros(40_000, np.int32)
     hands = [dense_hand(chance, 20) for _ in range(400)] + ["333444555666789TJQKA", "33344455566677788899"]
-    most = max(
+    max_moves = max(
         int(move_generation.lead_moves(kernel_rules(ONLINE), np.uint64(hand_from_text(hand)), out)) for hand in hands
     )
-    assert most < move_generation.MAX_MOVES / 2
+    assert max_moves < move_generation.MAX_MOVES / 2

@@ -1,4 +1,4 @@
-"""The table of moves: the published counts, one id a reading, and nothing that the referee reads otherwise."""
+"""Tests of the move table: published counts, one id per reading, and agreement with the slow referee."""
 
 from collections import Counter
 
@@ -49,7 +49,7 @@ WITHOUT_KICKERS = {
     "bomb": 13,
     "rocket": 1,
 }
-"""The categories that have the same moves in every preset."""
+"""Forms that have the same moves in every preset."""
 WITH_KICKERS = {
     # preset: planes of 2 to 5 with solos, of 2 to 4 with pairs, quads with solos, quads with pairs
     "classic": ((847, 2_100, 2_646, 1_568), (605, 1_200, 1_134), 1_170, 858),
@@ -61,14 +61,14 @@ WITH_KICKERS = {
 }
 
 
-def counted(rules: RuleSet) -> Counter[tuple[str, int]]:
-    """How many moves there are of each category and length."""
-    forms = (FORMS[int(place) >> 4] for place in MOVE_TABLE.form_ranks[allowed_moves(rules)])
+def count_by_form(rules: RuleSet) -> Counter[tuple[str, int]]:
+    """Return the number of moves of each form name and length."""
+    forms = (FORMS[int(form_rank) >> 4] for form_rank in MOVE_TABLE.form_ranks[allowed_moves(rules)])
     return Counter((form.name, form.length) for form in forms)
 
 
 @pytest.mark.parametrize("preset", BOOK.presets)
-def test_a_preset_has_as_many_moves_as_its_source(preset: str) -> None:
+def test_number_of_moves_of_each_preset(preset: str) -> None:
     ids = allowed_moves(BOOK.preset(preset))
     sizes = np.array([card_count(cards) for cards in MOVE_TABLE.cards[ids]])
     assert (len(ids), len(set(MOVE_TABLE.cards[ids])), (sizes <= 17).sum()) == COUNTS[preset]
@@ -76,15 +76,15 @@ def test_a_preset_has_as_many_moves_as_its_source(preset: str) -> None:
 
 
 @pytest.mark.parametrize("preset", BOOK.presets)
-def test_a_preset_has_as_many_moves_of_each_category_as_its_source(preset: str) -> None:
-    found = counted(BOOK.preset(preset))
+def test_number_of_moves_of_each_form_and_preset(preset: str) -> None:
+    counts_by_form = count_by_form(BOOK.preset(preset))
     totals = Counter[str]()
-    for (name, _), count in found.items():
+    for (name, _), count in counts_by_form.items():
         totals[name] += count
     assert {name: totals[name] for name in WITHOUT_KICKERS} == WITHOUT_KICKERS
     solos, pairs, quad_solos, quad_pairs = WITH_KICKERS[preset]
-    assert tuple(found["plane+solos", length] for length in range(2, 6)) == solos
-    assert tuple(found["plane+pairs", length] for length in range(2, 5)) == pairs
+    assert tuple(counts_by_form["plane+solos", length] for length in range(2, 6)) == solos
+    assert tuple(counts_by_form["plane+pairs", length] for length in range(2, 5)) == pairs
     assert (totals["quad+solos"], totals["quad+pairs"]) == (quad_solos, quad_pairs)
     assert sum(totals.values()) == COUNTS[preset][0]
 
@@ -99,29 +99,29 @@ def test_a_preset_has_as_many_moves_of_each_category_as_its_source(preset: str) 
     ],
     ids=str,
 )
-def test_other_published_counts(changed: RuleSet, count: int) -> None:
+def test_published_counts_of_modified_presets(changed: RuleSet, count: int) -> None:
     assert len(allowed_moves(changed)) == count
 
 
-def test_readings_in_the_liberal_grammar() -> None:
-    """468 card sets have more than one reading, 9 of them three."""
-    held = Counter(int(cards) for cards in MOVE_TABLE.cards[allowed_moves(ONLINE)])
-    assert Counter(held.values()) == {1: 33_675 - 468, 2: 459, 3: 9}
+def test_number_of_ambiguous_card_sets_under_liberal_rules() -> None:
+    """468 card sets form more than one move, 9 of them three."""
+    readings_per_hand = Counter(int(cards) for cards in MOVE_TABLE.cards[allowed_moves(ONLINE)])
+    assert Counter(readings_per_hand.values()) == {1: 33_675 - 468, 2: 459, 3: 9}
 
 
-def test_the_referee_reads_every_card_set_as_the_table_does() -> None:
+def test_readings_of_all_card_sets_match_referee() -> None:
     liberal = (ONLINE | SizeCap("none")).to_dict()
-    found: dict[str, list[naive.Reading]] = {}
+    counts_by_form: dict[str, list[naive.Reading]] = {}
     for action in range(FIRST_MOVE, NUM_ACTIONS):
-        found.setdefault(hand_to_text(MOVE_TABLE.cards[action]), []).append(reading_of(action))
-    checked = [cards for i, cards in enumerate(found) if len(cards) <= 20 or i % 8 == 0]
+        counts_by_form.setdefault(hand_to_text(MOVE_TABLE.cards[action]), []).append(reading_of(action))
+    checked = [cards for i, cards in enumerate(counts_by_form) if len(cards) <= 20 or i % 8 == 0]
     for cards in checked:
-        expected = found[cards]
+        expected = counts_by_form[cards]
         assert sorted(naive.readings(cards, liberal)) == sorted(expected), cards
 
 
 @pytest.mark.parametrize("preset", BOOK.presets)
-def test_the_referee_allows_what_a_preset_allows(preset: str) -> None:
+def test_allowed_moves_match_referee_under_presets(preset: str) -> None:
     chosen = BOOK.preset(preset)
     allowed = set(allowed_moves(chosen))
     for action in range(FIRST_MOVE, NUM_HOLDABLE_ACTIONS, 3):
@@ -129,7 +129,7 @@ def test_the_referee_allows_what_a_preset_allows(preset: str) -> None:
         assert (reading_of(action) in read) == (action in allowed), reading_of(action)
 
 
-def test_ids_of_a_form_ascend_by_rank_and_then_by_kickers() -> None:
+def test_ids_of_a_form_ascend_by_rank_then_kickers() -> None:
     for number, form in enumerate(FORMS):
         ids = range(
             int(FORM_FIRST_IDS[number]), int(FORM_FIRST_IDS[number] + FORM_KICKER_SETS[number] * len(form.starts))
@@ -139,16 +139,17 @@ def test_ids_of_a_form_ascend_by_rank_and_then_by_kickers() -> None:
         assert {move.form for move in moves} == {form}
 
 
-def test_an_id_is_a_sum_over_the_kickers() -> None:
+def test_id_is_a_sum_over_the_kickers() -> None:
     """333444555+678: the reduced ranks of the kickers are 0, 1 and 2."""
     number = form_index("plane+solos", 3)
     action = int(
-        FORM_FIRST_IDS[number] + sum(KICKER_SETS_BELOW[3, rank, place] for rank, place in [(0, 1), (1, 2), (2, 3)])
+        FORM_FIRST_IDS[number]
+        + sum(KICKER_SETS_BELOW[3, rank, form_rank] for rank, form_rank in [(0, 1), (1, 2), (2, 3)])
     )
     assert reading_of(action) == ("plane+solos", "333444555", "678")
 
 
-def test_moves_nobody_can_hold_come_last() -> None:
+def test_moves_over_20_cards_come_last() -> None:
     sizes = [move_from_id(action).form.size for action in range(FIRST_MOVE, NUM_ACTIONS)]
     assert all(size <= 20 for size in sizes[: NUM_HOLDABLE_ACTIONS - FIRST_MOVE])
     assert all(size > 20 for size in sizes[NUM_HOLDABLE_ACTIONS - FIRST_MOVE :])
@@ -156,17 +157,17 @@ def test_moves_nobody_can_hold_come_last() -> None:
     assert action_space_size(ONLINE | SizeCap("none")) == NUM_ACTIONS
 
 
-def test_the_size_of_a_form_is_that_of_its_moves() -> None:
-    for form, first in zip(FORMS, FORM_FIRST_IDS, strict=True):
-        assert form.size == card_count(MOVE_TABLE.cards[first])
+def test_form_size_matches_its_moves() -> None:
+    for form, first_id in zip(FORMS, FORM_FIRST_IDS, strict=True):
+        assert form.size == card_count(MOVE_TABLE.cards[first_id])
 
 
 @pytest.mark.parametrize("action", [PASS, 3, FIRST_MOVE - 1, NUM_ACTIONS, -1])
-def test_what_is_no_move_is_refused(action: int) -> None:
+def test_move_from_id_of_non_move_raises(action: int) -> None:
     with pytest.raises(InvalidInput, match="is not the id of a move"):
         move_from_id(action)
 
 
-def test_kernels_see_the_forbidden_features() -> None:
+def test_kernel_rules_hold_forbidden_features() -> None:
     assert rules.kernel_rules(ONLINE).forbidden == rules.grammar.OVERSIZE
     assert rules.kernel_rules(CLASSIC).dtype == rules.DOUDIZHU_RULES

@@ -1,7 +1,7 @@
-"""Equality with OpenSpiel's `dou_dizhu` under the preset `openspiel`: its ids, and the legal moves of whole games.
+"""Comparison with OpenSpiel's `dou_dizhu` under the preset `openspiel`: action ids, and legal moves of whole games.
 
-Two bugs of OpenSpiel 2.0 are excluded by name: where it looks for chains it skips those headed by a rank held four times,
-and it lets bombs beat the rocket.
+Two bugs of OpenSpiel 2.0 are excluded by name: it skips chains whose first rank is held four times, and it lets bombs
+beat the rocket.
 """
 
 import random
@@ -29,19 +29,19 @@ pyspiel = pytest.importorskip("pyspiel")
 NUM_AUCTION_ACTIONS = 4
 
 
-def plain(text: str) -> str:
-    """Our letters for OpenSpiel's jokers."""
+def with_our_jokers(text: str) -> str:
+    """Replace OpenSpiel's names of the jokers by our letters."""
     return text.replace("(BWJ)", "B").replace("(CJ)", "R")
 
 
 def hand_in(state: Any) -> str:
-    """The hand of the player to move."""
+    """Return the hand of the player to move."""
     words = state.observation_string(state.current_player())
-    return plain(words.partition("My hand ")[2].splitlines()[0])
+    return with_our_jokers(words.partition("My hand ")[2].splitlines()[0])
 
 
 def decisions(games: int) -> Iterator[tuple[str, int | None, set[int]]]:
-    """The hand, our id of the move to beat and OpenSpiel's legal ids at every decision to play of random games."""
+    """Yield hand, our id of the move to beat, and OpenSpiel's legal ids before every action of the play in random games."""
     chance = random.Random(0)
     for _ in range(games):
         state = pyspiel.load_game("dou_dizhu").new_initial_state()
@@ -62,13 +62,13 @@ def decisions(games: int) -> Iterator[tuple[str, int | None, set[int]]]:
 
 
 def skipped_chain(hand: str, action: int) -> bool:
-    """Whether OpenSpiel skips a move: a chain headed by a rank held four times."""
+    """Return whether OpenSpiel skips a move by bug: a chain whose first rank is held four times."""
     move = move_from_id(action)
     return move.form.name.endswith(" chain") and hand.count(RANKS[move.rank]) == 4
 
 
 def expected(hand: str, last: int | None) -> set[int]:
-    """Our legal ids, changed by OpenSpiel's two bugs."""
+    """Return our legal ids, changed by OpenSpiel's two bugs."""
     if last is None:
         return {action for action in leads(OPENSPIEL, hand) if not skipped_chain(hand, action)}
     ours = {action for action in replies(OPENSPIEL, hand, last) if not skipped_chain(hand, action)}
@@ -77,7 +77,7 @@ def expected(hand: str, last: int | None) -> set[int]:
     return {PASS, *ours}
 
 
-def test_every_id_of_openspiel_is_the_same_move() -> None:
+def test_openspiel_ids_map_to_same_moves() -> None:
     game = pyspiel.load_game("dou_dizhu")
     state = game.new_initial_state()
     assert len(ids_from_openspiel()) == game.num_distinct_actions() == 26_057
@@ -85,7 +85,7 @@ def test_every_id_of_openspiel_is_the_same_move() -> None:
     assert (ids_to_openspiel() >= 0).sum() == 26_057
     assert len(ids_to_openspiel()) == NUM_HOLDABLE_ACTIONS
     for number, action in enumerate(ids_from_openspiel()):
-        text = plain(state.action_to_string(0, number))
+        text = with_our_jokers(state.action_to_string(0, number))
         if number < NUM_AUCTION_ACTIONS:
             assert parse_action(text) == action
             continue
@@ -94,10 +94,12 @@ def test_every_id_of_openspiel_is_the_same_move() -> None:
         assert "-" not in text or hand_from_text(text.partition("-")[0]) == move.main
 
 
-def test_openspiel_allows_the_same_moves_in_whole_games() -> None:
+def test_openspiel_has_same_legal_moves_in_whole_games() -> None:
     forms = set()
     for hand, last, legal in decisions(400):
         theirs = {int(ids_from_openspiel()[action]) for action in legal}
         assert theirs == expected(hand, last), (hand, last)
         forms |= {FORMS[MOVE_TABLE.form_ranks[action] >> 4].name for action in theirs if action != PASS}
-    assert forms == {FORMS[place >> 4].name for place in np.unique(MOVE_TABLE.form_ranks[allowed_moves(OPENSPIEL)])}
+    assert forms == {
+        FORMS[form_rank >> 4].name for form_rank in np.unique(MOVE_TABLE.form_ranks[allowed_moves(OPENSPIEL)])
+    }

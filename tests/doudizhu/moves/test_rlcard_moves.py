@@ -1,4 +1,4 @@
-"""Equality with RLCard 1.2 itself under the preset `rlcard`: its ids, what it lets a hand lead and reply."""
+"""Comparison with RLCard 1.2 under the preset `rlcard`: action ids, and a hand's leads and replies."""
 
 import random
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from tests.doudizhu.hand_helpers import any_hand, dense_hand, leads, replies
 TEXTS = {int(action): ID_2_ACTION[ids_to_rlcard()[action]] for action in allowed_moves(RLCARD)}
 
 
-def test_every_id_of_rlcard_is_the_same_cards() -> None:
+def test_rlcard_ids_map_to_same_cards() -> None:
     assert len(ids_from_rlcard()) == len(ID_2_ACTION) == 27_472
     for number, action in enumerate(ids_from_rlcard()):
         assert action_text(int(action)) == ID_2_ACTION[number]
@@ -27,7 +27,7 @@ def test_every_id_of_rlcard_is_the_same_cards() -> None:
 
 
 @pytest.mark.parametrize("draw", [any_hand, dense_hand])
-def test_rlcard_leads_the_same_moves(draw: Callable[[random.Random, int], str]) -> None:
+def test_rlcard_has_same_leads(draw: Callable[[random.Random, int], str]) -> None:
     chance = random.Random(0)
     for size in 100 * [*range(1, 21)]:
         hand = draw(chance, size)
@@ -36,13 +36,13 @@ def test_rlcard_leads_the_same_moves(draw: Callable[[random.Random, int], str]) 
 
 
 def reply_of_rlcard(hand: str, last: str) -> set[str]:
-    """What RLCard lets a hand reply to a move."""
+    """Return the replies that RLCard lets a hand make to a move."""
     player = SimpleNamespace(current_hand=[SimpleNamespace(rank=card, suit="") for card in hand])
-    found = get_gt_cards(player, SimpleNamespace(played_cards=last))
-    return set(found) - {"pass"}
+    playable = get_gt_cards(player, SimpleNamespace(played_cards=last))
+    return set(playable) - {"pass"}
 
 
-def test_rlcard_replies_with_the_same_moves_to_every_form() -> None:
+def test_rlcard_has_same_replies_to_every_form() -> None:
     chance = random.Random(0)
     for form in range(len(FORMS)):
         lasts = [action for action in TEXTS if MOVE_TABLE.form_ranks[action] >> 4 == form]
@@ -52,8 +52,8 @@ def test_rlcard_replies_with_the_same_moves_to_every_form() -> None:
                 assert ours == reply_of_rlcard(hand, TEXTS[last]), (FORMS[form], hand, TEXTS[last])
 
 
-def test_rlcard_reads_every_move_as_of_our_form() -> None:
-    """Moves that RLCard files under one type and weight are of one form and rank here, and the other way round."""
+def test_rlcard_types_match_forms() -> None:
+    """Moves with the same type and weight in RLCard have the same form and rank here, and vice versa."""
     theirs: dict[tuple[str, str], set[int]] = {}
     for action, text in TEXTS.items():
         for kind, weight in CARD_TYPE[0][text]:

@@ -1,4 +1,4 @@
-"""What to split a hand into, then which group of that to play: held to plain numpy on whole rounds."""
+"""Tests of the combination policy against plain numpy, on whole rounds."""
 
 import random
 from collections import Counter
@@ -28,14 +28,14 @@ from cardgames.networks.network_file import random_network
 from cardgames.networks.network_policy import network_weights
 from cardgames.support.errors import InvalidInput
 from tests.doudizhu.hand_helpers import any_hand, leads, replies
-from tests.doudizhu.rounds import played
+from tests.doudizhu.rounds import random_playthrough
 
 RULES = ("cql", "rlcard", "classic", "online")
 FEATURES = 16
 
 
 def network(game: DouDiZhu, sampled: int = 100) -> Mlp:
-    """Random networks that judge so many decompositions."""
+    """Return random networks that evaluate at most `sampled` decompositions."""
     inputs = game.network_encoding("group").inputs
     of_groups, of_splits, of_moves = (
         random_network(sizes, seed, "group", game.name, reward=(-1.0, 1.0), algorithm="cql")
@@ -44,39 +44,39 @@ def network(game: DouDiZhu, sampled: int = 100) -> Mlp:
     return combination_network(of_groups, of_splits, of_moves, sampled)
 
 
-def a_policy(game: DouDiZhu, made: Mlp) -> Policy:
-    return Policy(np.int64(game.networks.policy_id), network_weights(game, made))
+def policy_of(game: DouDiZhu, group_network: Mlp) -> Policy:
+    return Policy(np.int64(game.networks.policy_id), network_weights(game, group_network))
 
 
 def rows_of(game: DouDiZhu, hand: str, last: int, sampled: int) -> list[tuple[int, ...]]:
-    """The decompositions that are judged, each without what fills its row."""
+    """Return the decompositions that are evaluated, without the filler of their rows."""
     rows = np.zeros((sampled, 20), np.int32)
     n = sample_splits(game.kernel_rules, np.uint64(hand_from_text(hand)), last, rows)
     return [tuple(int(group) for group in row if group != NO_GROUP) for row in rows[:n]]
 
 
-def layers(made: Mlp, inputs: np.ndarray) -> np.ndarray:
-    """The outputs of a perceptron, in float64."""
+def forward(mlp: Mlp, inputs: np.ndarray) -> np.ndarray:
+    """Return the outputs of a perceptron, in float64."""
     units = inputs.astype(np.float64)
-    for number, (weight, bias) in enumerate(made.layers()):
+    for number, (weight, bias) in enumerate(mlp.layers()):
         units = (np.maximum(units, 0) if number else units) @ weight.T.astype(np.float64) + bias
     return units
 
 
-def features(state: State, made: Mlp, groups: list[int]) -> np.ndarray:
-    """What the first network makes of some groups."""
+def features(state: State, group_network: Mlp, groups: list[int]) -> np.ndarray:
+    """Return the output of the first network for some groups."""
     rules, observation = state.game.kernel_rules, state.observation()
     inputs, encoding_id = (
-        np.zeros((len(groups), made.sizes[0]), np.int8),
+        np.zeros((len(groups), group_network.sizes[0]), np.int8),
         state.game.network_encoding("group").encoding_id,
     )
     actions = np.array(groups, np.int32)
     assert ops.encode_actions(rules, observation.record, observation.player, encoding_id, actions, inputs)
-    return np.maximum(layers(made, inputs), 0)
+    return np.maximum(forward(group_network, inputs), 0)
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_a_hand_of_few_decompositions_is_judged_by_all_of_them(rules: str) -> None:
+def test_all_decompositions_of_small_hand_are_evaluated(rules: str) -> None:
     game, chance = DouDiZhu(rules=rules), random.Random(1)
     for size in range(1, 9):
         hand = any_hand(chance, size)
@@ -84,7 +84,7 @@ def test_a_hand_of_few_decompositions_is_judged_by_all_of_them(rules: str) -> No
         assert sorted(rows_of(game, hand, PASS, 2_000)) == every
 
 
-def test_of_many_decompositions_a_sample_is_judged_always_the_same_one() -> None:
+def test_sample_of_decompositions_is_deterministic() -> None:
     game, chance = DouDiZhu(rules="cql"), random.Random(2)
     for _ in range(30):
         hand = any_hand(chance, 17)
@@ -97,7 +97,7 @@ def test_of_many_decompositions_a_sample_is_judged_always_the_same_one() -> None
 
 
 @pytest.mark.parametrize("sampled", [1, 2, 3])
-def test_a_sample_of_few_is_of_decompositions_too(sampled: int) -> None:
+def test_small_sample_consists_of_decompositions(sampled: int) -> None:
     game, chance = DouDiZhu(rules="cql"), random.Random(4)
     for _ in range(300):
         hand = any_hand(chance, 17)
@@ -107,7 +107,7 @@ def test_a_sample_of_few_is_of_decompositions_too(sampled: int) -> None:
             assert Counter("".join(hand_to_text(move_from_id(group).cards) for group in row)) == Counter(hand)
 
 
-def test_a_reply_comes_from_decompositions_that_hold_one() -> None:
+def test_decompositions_for_reply_contain_a_beating_group() -> None:
     game, chance, found = DouDiZhu(rules="cql"), random.Random(3), 0
     for _ in range(60):
         hand, other = any_hand(chance, 12), any_hand(chance, 12)
@@ -121,32 +121,34 @@ def test_a_reply_comes_from_decompositions_that_hold_one() -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_the_best_move_of_the_best_decomposition_is_played(rules: str) -> None:
+def test_plays_best_move_of_best_decomposition(rules: str) -> None:
     game = DouDiZhu(rules=rules)
-    made, stream, seen = network(game), rng.stream(1), 0
-    policy = a_policy(game, made)
+    group_network, stream, seen = network(game), rng.stream(1), 0
+    policy = policy_of(game, group_network)
     for seed in range(6):
-        for state in played(game.new_initial_state(seed=seed), random.Random(seed)):
+        for state in random_playthrough(game.new_initial_state(seed=seed), random.Random(seed)):
             if state.is_terminal() or state.record.phase != PLAY or len(state.legal_actions()) == 1:
                 continue
             last = int(state.record.last)
             rows = rows_of(game, hand_to_text(state.record.hands[state.current_player()]), last, 100)
             groups = sorted({group for row in rows for group in row})
-            told = dict(zip(groups, features(state, made, groups), strict=True))
+            told = dict(zip(groups, features(state, group_network, groups), strict=True))
             pooled = np.array([np.max([told[group] for group in row], axis=0) for row in rows])
-            q = layers(made.heads["decompositions"], pooled)[:, 0]
-            judgement = new_combination_outputs()
-            action = greedy_combination_move(game.kernel_rules, state.observation().record, policy.weights, *judgement)
-            split_up, moves, judged = judgement
-            best = rows.index(tuple(split_up[split_up != NO_GROUP].tolist()))
-            assert judged[0] == pytest.approx(q[best], abs=1e-5)
+            q = forward(group_network.heads["decompositions"], pooled)[:, 0]
+            outputs = new_combination_outputs()
+            action = greedy_combination_move(game.kernel_rules, state.observation().record, policy.weights, *outputs)
+            groups_played, moves, q_values = outputs
+            best = rows.index(tuple(groups_played[groups_played != NO_GROUP].tolist()))
+            assert q_values[0] == pytest.approx(q[best], abs=1e-5)
             assert q[best] == pytest.approx(q.max(), abs=1e-5)
-            open_ = sorted(set(rows[best]) & set(state.legal_actions()) | ({PASS} if last != PASS else set()))
-            told[PASS] = features(state, made, [PASS])[0]
-            pairs = np.array([np.concatenate([told[move], pooled[best]]) for move in open_])
-            values = dict(zip(open_, layers(made.heads["moves"], pairs)[:, 0], strict=True))
+            legal_moves = sorted(set(rows[best]) & set(state.legal_actions()) | ({PASS} if last != PASS else set()))
+            told[PASS] = features(state, group_network, [PASS])[0]
+            pairs = np.array([np.concatenate([told[move], pooled[best]]) for move in legal_moves])
+            values = dict(zip(legal_moves, forward(group_network.heads["moves"], pairs)[:, 0], strict=True))
             moves = moves[moves != NO_GROUP]
-            assert dict(zip(moves.tolist(), judged[1 : len(moves) + 1], strict=True)) == pytest.approx(values, abs=1e-5)
+            assert dict(zip(moves.tolist(), q_values[1 : len(moves) + 1], strict=True)) == pytest.approx(
+                values, abs=1e-5
+            )
             assert int(ops.policy(game.kernel_rules, state.record, *policy, stream)) == action
             assert values[action] == pytest.approx(max(values.values()), abs=1e-5)
             assert ops.likelihood(game.kernel_rules, state.record, action, *policy) == 1.0
@@ -154,25 +156,27 @@ def test_the_best_move_of_the_best_decomposition_is_played(rules: str) -> None:
     assert seen > 60
 
 
-def test_networks_that_do_not_fit_are_refused() -> None:
-    made = network(DouDiZhu(rules="cql"))
-    for change, words in (
+def test_networks_of_wrong_shape_raise() -> None:
+    group_network = network(DouDiZhu(rules="cql"))
+    for change, message in (
         ({"num_decompositions": 0}, "from 1 to 10,000 decompositions are evaluated, not 0"),
         ({"num_decompositions": 10_001}, "from 1 to 10,000 decompositions are evaluated, not 10,001"),
         (
-            {"moves": made.heads["decompositions"]},
+            {"moves": group_network.heads["decompositions"]},
             r"the network of moves has \d+ inputs and 1 outputs: for \d+ features it needs",
         ),
-        ({"moves": replace(made.heads["moves"], activations=("tanh",))}, "have ReLU between their layers"),
+        ({"moves": replace(group_network.heads["moves"], activations=("tanh",))}, "have ReLU between their layers"),
     ):
-        with pytest.raises(InvalidInput, match=words):
-            combination_network(**{"features": made, **made.heads, "num_decompositions": 100, **change})
+        with pytest.raises(InvalidInput, match=message):
+            combination_network(
+                **{"features": group_network, **group_network.heads, "num_decompositions": 100, **change}
+            )
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_it_plays_whole_rounds_and_heeds_nothing_hidden(rules: str) -> None:
+def test_plays_whole_rounds_without_using_hidden_cards(rules: str) -> None:
     game = DouDiZhu(rules=rules)
-    policy, stream = a_policy(game, network(game, 20)), rng.stream(1)
+    policy, stream = policy_of(game, network(game, 20)), rng.stream(1)
     for seed in range(12):
         state = game.new_initial_state(seed=seed)
         while not state.is_terminal():
@@ -183,9 +187,9 @@ def test_it_plays_whole_rounds_and_heeds_nothing_hidden(rules: str) -> None:
             state.apply_action(action)
 
 
-def test_by_chance_any_decomposition_is_taken_and_any_of_its_moves() -> None:
+def test_epsilon_1_plays_random_decompositions_and_moves() -> None:
     game, stream = DouDiZhu(rules="cql"), rng.stream(1)
-    weights, state = a_policy(game, network(game)).weights, game.new_initial_state(seed=1)
+    weights, state = policy_of(game, network(game)).weights, game.new_initial_state(seed=1)
     splits, best = set(), 0
     for _ in range(300):
         groups, moves, q = new_combination_outputs()

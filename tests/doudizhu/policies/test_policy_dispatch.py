@@ -1,4 +1,4 @@
-"""The policies: legal under all rules, and as likely as `likelihood` says."""
+"""Tests of all policies: legal actions under all rules, and agreement of `likelihood` with the actions played."""
 
 import random
 from collections import Counter
@@ -16,12 +16,12 @@ from cardgames.networks.policy_lookup import find_policy
 from tests.doudizhu.hand_helpers import DECK, PRESETS, choose_rules, dense_hand
 from tests.referees.doudizhu_rounds import minus
 
-NOTHING = np.zeros(0, np.float32)
+NO_WEIGHTS = np.zeros(0, np.float32)
 
 
 @pytest.mark.parametrize("name", POLICIES)
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_policy_plays_whole_rounds_of_legal_actions(preset: str, name: str) -> None:
+def test_policy_plays_legal_actions_in_whole_rounds(preset: str, name: str) -> None:
     game, stream = make("doudizhu", 3, preset), rng.stream(3)
     policies = [find_policy(game, name), game.policy("random"), find_policy(game, name)]
     for seed in range(20):
@@ -32,13 +32,13 @@ def test_a_policy_plays_whole_rounds_of_legal_actions(preset: str, name: str) ->
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_a_policy_leads_and_replies_legally_with_any_hand_under_any_rules(name: str) -> None:
+def test_policy_leads_and_replies_legally_under_random_rules(name: str) -> None:
     chance, stream = random.Random(name), rng.stream(5)
     for _ in range(300):
         game = DouDiZhu(rules=choose_rules(chance.choice))
         first = dense_hand(chance, chance.randrange(2, 17))
-        left = minus(DECK, first)
-        second = "".join(chance.sample(left, min(17, len(first))))
+        remaining = minus(DECK, first)
+        second = "".join(chance.sample(remaining, min(17, len(first))))
         state = game.position(hands=[first, second, None], landlord=0, seed=chance.randrange(100))
         for _ in range(2):
             action = int(ops.policy(game.kernel_rules, state.record, *find_policy(game, name), stream))
@@ -55,32 +55,34 @@ def test_a_policy_leads_and_replies_legally_with_any_hand_under_any_rules(name: 
 
 @pytest.mark.parametrize("name", POLICIES)
 @pytest.mark.parametrize("preset", PRESETS)
-def test_likelihoods_are_those_of_the_policy(preset: str, name: str) -> None:
+def test_likelihoods_sum_to_1_and_are_positive_for_played_actions(preset: str, name: str) -> None:
     game, stream = make("doudizhu", 3, preset), rng.stream(4)
     policy_id = find_policy(game, name).policy_id
     for seed in range(4):
         state = game.new_initial_state(seed)
         while not state.is_terminal():
             legal = state.legal_actions()
-            shares = [float(ops.likelihood(game.kernel_rules, state.record, a, policy_id, NOTHING)) for a in legal]
-            assert sum(shares) == pytest.approx(1)
+            likelihoods = [
+                float(ops.likelihood(game.kernel_rules, state.record, a, policy_id, NO_WEIGHTS)) for a in legal
+            ]
+            assert sum(likelihoods) == pytest.approx(1)
             drawn = Counter(
-                int(ops.policy(game.kernel_rules, state.record, policy_id, NOTHING, stream)) for _ in range(5)
+                int(ops.policy(game.kernel_rules, state.record, policy_id, NO_WEIGHTS, stream)) for _ in range(5)
             )
-            assert all(shares[legal.index(action)] > 0 for action in drawn)
-            state.apply_action(int(ops.policy(game.kernel_rules, state.record, policy_id, NOTHING, stream)))
+            assert all(likelihoods[legal.index(action)] > 0 for action in drawn)
+            state.apply_action(int(ops.policy(game.kernel_rules, state.record, policy_id, NO_WEIGHTS, stream)))
 
 
-def test_a_move_that_is_not_legal_is_not_likely() -> None:
+def test_likelihood_of_illegal_action_is_0() -> None:
     game = make("doudizhu", 3, "rlcard")
     state = game.new_initial_state(1)
     illegal = next(action for action in range(game.num_distinct_actions) if action not in state.legal_actions())
     for policy_id in POLICIES.values():
-        assert ops.likelihood(game.kernel_rules, state.record, illegal, np.int64(policy_id), NOTHING) == 0
+        assert ops.likelihood(game.kernel_rules, state.record, illegal, np.int64(policy_id), NO_WEIGHTS) == 0
 
 
 @pytest.mark.parametrize("name", ["rhcp", "rlcard-rule"])
-def test_rule_agents_beat_a_random_player_on_either_side(name: str) -> None:
+def test_rule_agents_beat_random_as_landlord_and_peasant(name: str) -> None:
     result = play_match(make("doudizhu", 3, "rlcard"), [name, "random"], games=400, seed=2)
     ours = result.agents[0]
     assert [role.name for role in ours.roles] == ["landlord", "peasant down", "peasant up"]
@@ -88,35 +90,35 @@ def test_rule_agents_beat_a_random_player_on_either_side(name: str) -> None:
     assert all(role.win_rate > 0.6 for role in ours.roles)
 
 
-@pytest.mark.parametrize(("seat", "passes"), [(0, 0.5), (1, 0.5), (2, 1.0)])
-def test_by_rlcards_rule_only_who_comes_after_his_partner_passes_for_want_of_a_reply(seat: int, passes: float) -> None:
+@pytest.mark.parametrize(("seat", "pass_probability"), [(0, 0.5), (1, 0.5), (2, 1.0)])
+def test_rlcard_rule_passes_without_reply_only_after_partner(seat: int, pass_probability: float) -> None:
     hands = ["345", "345", "345"]
     hands[seat] = "3567777"
     state = make("doudizhu", 3, "rlcard").position(hands=hands, landlord=0, to_move=seat, last="22", seed=1)
     policy_id = np.int64(POLICIES["rlcard-rule"])
-    assert ops.likelihood(state.game.kernel_rules, state.record, 0, policy_id, NOTHING) == passes
+    assert ops.likelihood(state.game.kernel_rules, state.record, 0, policy_id, NO_WEIGHTS) == pass_probability
 
 
-BID_THRESHOLDS = {"33557799JJKKA468T": 0, "355678999TTJJQQKA": 1, "333456788TTQQQKKA": 2, "556677888TKKAA22B": 3}
-"""Hands, and what `frugal` finds them worth: the last three just that."""
+BIDS_OF_HANDS = {"33557799JJKKA468T": 0, "355678999TTJJQQKA": 1, "333456788TTQQQKKA": 2, "556677888TKKAA22B": 3}
+"""Hands and the bid that each is worth to `frugal`; the last three have exactly the threshold value."""
 
 
-def says(hand: str, rules: str, first: int, *before: str) -> str:
-    """What `frugal` says with a hand on seat 0 after what was said before, from the seat that spoke first on."""
+def auction_action(hand: str, rules: str, first: int, *earlier_actions: str) -> str:
+    """Return the auction action of `frugal` for a hand on seat 0, after some actions from seat `first` on."""
     game, stream = make("doudizhu", 3, rules), rng.stream(1)
     state = game.position(hands=[hand, None, None], to_move=first, seed=1)
-    for word in before:
-        state.apply_action(game.parse_action(word))
+    for text in earlier_actions:
+        state.apply_action(game.parse_action(text))
     assert state.current_player() == 0
     return game.action_to_string(int(ops.policy(game.kernel_rules, state.record, *game.policy("frugal"), stream)))
 
 
-def test_a_hand_bids_robs_and_doubles_by_its_worth() -> None:
-    assert [says(hand, "classic", 0) for hand in BID_THRESHOLDS] == ["pass", "bid 1", "bid 2", "bid 3"]
-    assert [says(hand, "classic", 2, "bid 1") for hand in BID_THRESHOLDS] == ["pass", "pass", "bid 2", "bid 3"]
-    assert [says(hand, "online", 0) for hand in BID_THRESHOLDS] == ["pass", "call", "call", "call"]
-    assert [says(hand, "online", 2, "call") for hand in BID_THRESHOLDS] == ["pass", "pass", "rob", "rob"]
-    assert [says(hand, "online", 2, "call", "pass", "pass") for hand in BID_THRESHOLDS] == [
+def test_frugal_bids_robs_and_doubles_by_hand_value() -> None:
+    assert [auction_action(hand, "classic", 0) for hand in BIDS_OF_HANDS] == ["pass", "bid 1", "bid 2", "bid 3"]
+    assert [auction_action(hand, "classic", 2, "bid 1") for hand in BIDS_OF_HANDS] == ["pass", "pass", "bid 2", "bid 3"]
+    assert [auction_action(hand, "online", 0) for hand in BIDS_OF_HANDS] == ["pass", "call", "call", "call"]
+    assert [auction_action(hand, "online", 2, "call") for hand in BIDS_OF_HANDS] == ["pass", "pass", "rob", "rob"]
+    assert [auction_action(hand, "online", 2, "call", "pass", "pass") for hand in BIDS_OF_HANDS] == [
         "pass",
         "pass",
         "pass",

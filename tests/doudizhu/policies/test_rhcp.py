@@ -1,4 +1,4 @@
-"""`rhcp` by its vectors, and move by move against its referee."""
+"""Tests of `rhcp`: reference values, and every decision compared with its slow referee."""
 
 import random
 
@@ -39,26 +39,24 @@ VECTORS = [
     ("3334445556789TJ22", 3, 2, "3334445522"),
     ("33445566778899TTJJ", 2, 1, ""),
 ]
-"""Hands, their sum and turns, and what they lead where the rules document (section 5) says so."""
+"""Hands with their sum of group values, turns and lead (if any), from section 5 of the original rules document."""
 
 
 def play(rules: RuleSet, hand: str, last: str | int = PASS) -> str:
-    """What is played, as text."""
+    """Return the action as text."""
     action = last if isinstance(last, int) else parse_action(last, rules)
     return action_text(int(rhcp(kernel_rules(rules), np.uint64(hand_from_text(hand)), action)))
 
 
 @pytest.mark.parametrize("rules", [CLASSIC, RLCARD], ids=lambda rules: rules.name)
 @pytest.mark.parametrize(("hand", "total", "turns", "lead"), VECTORS)
-def test_hands_have_the_values_of_the_rules_document(
-    rules: RuleSet, hand: str, total: int, turns: int, lead: str
-) -> None:
+def test_values_and_leads_of_reference_hands(rules: RuleSet, hand: str, total: int, turns: int, lead: str) -> None:
     assert partition_value(kernel_rules(rules), np.uint64(hand_from_text(hand))) == (total, turns)
     assert not lead or play(rules, hand) == lead
 
 
 def check_hand(rules: RuleSet, referee: Rhcp, chance: random.Random, hand: str, replies: int) -> None:
-    """Value, lead and replies to moves of every form equal the referee's."""
+    """Assert that a hand's value, lead and replies to moves of every form equal the referee's."""
     kernel, word = kernel_rules(rules), np.uint64(hand_from_text(hand))
     assert partition_value(kernel, word) == referee.value(hand), (rules.name, hand)
     assert reading_of(int(rhcp(kernel, word, PASS))) == referee.lead(hand), (rules.name, hand)
@@ -74,40 +72,42 @@ def check_hand(rules: RuleSet, referee: Rhcp, chance: random.Random, hand: str, 
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_decision_is_the_referees(preset: str) -> None:
+def test_decisions_match_referee_under_presets(preset: str) -> None:
     rules, chance = BOOK.presets[preset], random.Random(preset)
-    naive = {axis.name: axis.value for axis in rules}
+    rules_dict = {axis.name: axis.value for axis in rules}
     for size in [*range(1, 15), *range(1, 21)]:
         draw = chance.choice([any_hand, dense_hand])
-        check_hand(rules, Rhcp(naive), chance, draw(chance, size), replies=12)
+        check_hand(rules, Rhcp(rules_dict), chance, draw(chance, size), replies=12)
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.data())
-def test_decisions_are_the_referees_under_any_rules(data: st.DataObject) -> None:
+def test_decisions_match_referee_under_any_rules(data: st.DataObject) -> None:
     rules = choose_rules(lambda values: data.draw(st.sampled_from(values)))
     chance = random.Random(data.draw(st.integers(0, 2**32)))
     hand = data.draw(st.sampled_from([any_hand, dense_hand]))(chance, data.draw(st.integers(1, 14)))
     check_hand(rules, Rhcp({axis.name: axis.value for axis in rules}), chance, hand, replies=6)
 
 
-def test_groups_that_the_rules_forbid_are_neither_led_nor_recognised() -> None:
+def test_forbidden_groups_are_neither_led_nor_recognized() -> None:
     assert play(DOUZERO, "333444BR") == "333444BR"
     assert play(CLASSIC, "333444BR") == "BR"
 
 
-def test_replies_weigh_what_is_left() -> None:
+def test_replies_depend_on_value_of_rest() -> None:
     assert play(RLCARD, "4", "3") == "4"
     assert play(RLCARD, "4444", "55") == "4444"
     assert play(RLCARD, "333344", "K") == "3333"
     assert play(RLCARD, "342222", "44455") == "pass"
     assert play(RLCARD, "BR5", "34567") == "BR"
-    assert play(RLCARD, "BR", "34567") == "pass", "the hand that is one bomb or rocket is not seen after a solo chain"
+    assert play(RLCARD, "BR", "34567") == "pass", (
+        "a hand that is one bomb or rocket is not recognized in reply to a solo chain"
+    )
 
 
-def test_bids_follow_the_sum() -> None:
+def test_bids_follow_the_sum_of_group_values() -> None:
     rules = kernel_rules(CLASSIC)
-    inside = [("33445678TTJQKK99A", 0), ("345678TTJJ2R", 1), ("2222", 2), ("3333BR", 3)]
-    just = [("3456789TJQKA2", 1), ("JJJJ", 2), ("BR", 3)]
-    for hand, bid in inside + just:
+    between_thresholds = [("33445678TTJQKK99A", 0), ("345678TTJJ2R", 1), ("2222", 2), ("3333BR", 3)]
+    at_thresholds = [("3456789TJQKA2", 1), ("JJJJ", 2), ("BR", 3)]
+    for hand, bid in between_thresholds + at_thresholds:
         assert rhcp_bid(rules, np.uint64(hand_from_text(hand))) == bid, hand

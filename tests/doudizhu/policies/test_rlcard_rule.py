@@ -1,4 +1,4 @@
-"""`rlcard-rule`, decision by decision against RLCard's doudizhu-rule-v1 itself."""
+"""Tests of `rlcard-rule`: every decision compared with RLCard's doudizhu-rule-v1."""
 
 import random
 from typing import Any
@@ -22,8 +22,8 @@ from tests.doudizhu.hand_helpers import any_hand, dense_hand, replies
 LANDLORD, UP = 0, 2
 
 
-class Choices(list[list[str]]):
-    """Stands for NumPy's random module inside RLCard: notes what was drawn from, and takes the first."""
+class RecordedDraws(list[list[str]]):
+    """Stand-in for NumPy's random module in RLCard: records the options of each draw and returns the first."""
 
     def choice(self, actions: list[str]) -> str:
         self.append(list(actions))
@@ -31,26 +31,26 @@ class Choices(list[list[str]]):
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> Choices:
-    """What RLCard's agent draws from."""
-    found = Choices()
-    numpy = type("Numpy", (), {"random": found})
+def drawn(monkeypatch: pytest.MonkeyPatch) -> RecordedDraws:
+    """Record of the draws of RLCard's agent."""
+    draws = RecordedDraws()
+    numpy = type("Numpy", (), {"random": draws})
     monkeypatch.setattr(doudizhu_rule_models, "np", numpy)
-    return found
+    return draws
 
 
-def check(raw: dict[str, Any], drawn: Choices, stream: Any) -> str:
-    """Our decision is theirs, or drawn from the same; theirs is returned."""
+def check(raw: dict[str, Any], drawn: RecordedDraws, stream: Any) -> str:
+    """Assert that our decision equals RLCard's, or is drawn from the same options; return RLCard's."""
     drawn.clear()
     theirs = DouDizhuRuleAgentV1().step({"raw_obs": raw})
-    played = [text for _, text in raw["trace"]]
-    leading = not played or played[-2:] == ["pass", "pass"]
-    last = PASS if leading else parse_action(next(text for text in reversed(played) if text != "pass"), RLCARD)
+    past_actions = [text for _, text in raw["trace"]]
+    leading = not past_actions or past_actions[-2:] == ["pass", "pass"]
+    last = PASS if leading else parse_action(next(text for text in reversed(past_actions) if text != "pass"), RLCARD)
 
     def ours() -> str:
         hand = np.uint64(hand_from_text(raw["current_hand"]))
-        settled = deterministic_move(kernel_rules(RLCARD), hand, last, int(raw["self"] == UP))
-        return action_text(int(settled if settled >= 0 else random_reply(kernel_rules(RLCARD), hand, last, stream)))
+        move = deterministic_move(kernel_rules(RLCARD), hand, last, int(raw["self"] == UP))
+        return action_text(int(move if move >= 0 else random_reply(kernel_rules(RLCARD), hand, last, stream)))
 
     if drawn:
         assert {ours() for _ in range(40 * len(drawn[0]))} == set(drawn[0]), raw
@@ -59,8 +59,8 @@ def check(raw: dict[str, Any], drawn: Choices, stream: Any) -> str:
     return str(theirs)
 
 
-def test_games_are_played_as_rlcard_plays_them(drawn: Choices) -> None:
-    """A quarter of the moves are random, so that every form has to be answered."""
+def test_decisions_in_whole_games_match_rlcard(drawn: RecordedDraws) -> None:
+    """A quarter of the actions are random, so that every form has to be answered."""
     env = rlcard.make("doudizhu", config={"seed": 0})
     chance, stream = random.Random(0), rng.stream(0)
     for _ in range(60):
@@ -73,15 +73,18 @@ def test_games_are_played_as_rlcard_plays_them(drawn: Choices) -> None:
             state, _player = env.step(action, raw_action=True)
 
 
-def listed(hand: str, last: int) -> list[str]:
-    """The replies in RLCard's order: the target's own type by weight, then the rocket and bombs."""
+def rlcard_actions(hand: str, last: int) -> list[str]:
+    """Return the replies in RLCard's order: the type of the move to beat by weight, then the rocket and bombs."""
     texts = {action_text(action) for action in replies(RLCARD, hand, last)}
-    own = {kind for kind, _ in CARD_TYPE[0][action_text(last)]}
-    kinds = [*own, *({"rocket", "bomb"} - own)]
-    return ["pass", *(text for kind in kinds for found in TYPE_CARD[kind].values() for text in found if text in texts)]
+    own_types = {card_type for card_type, _ in CARD_TYPE[0][action_text(last)]}
+    types = [*own_types, *({"rocket", "bomb"} - own_types)]
+    return [
+        "pass",
+        *(text for card_type in types for draws in TYPE_CARD[card_type].values() for text in draws if text in texts),
+    ]
 
 
-def test_replies_to_every_form_are_those_of_rlcard(drawn: Choices) -> None:
+def test_replies_to_every_form_match_rlcard(drawn: RecordedDraws) -> None:
     chance, stream = random.Random(0), rng.stream(0)
     for form in np.unique(MOVE_TABLE.form_ranks[allowed_moves(RLCARD)] >> 4):
         lasts = [action for action in allowed_moves(RLCARD) if MOVE_TABLE.form_ranks[action] >> 4 == form]
@@ -90,7 +93,7 @@ def test_replies_to_every_form_are_those_of_rlcard(drawn: Choices) -> None:
                 seat = chance.randrange(3)
                 trace = [((seat + 1) % 3, action_text(last)), ((seat + 2) % 3, "pass")]
                 raw = {"current_hand": hand, "trace": trace, "landlord": LANDLORD, "self": seat}
-                check({**raw, "actions": listed(hand, last)}, drawn, stream)
+                check({**raw, "actions": rlcard_actions(hand, last)}, drawn, stream)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +111,6 @@ def test_replies_to_every_form_are_those_of_rlcard(drawn: Choices) -> None:
         ("22B", "22"),
     ],
 )
-def test_the_group_of_the_lowest_card_is_led(hand: str, lead: str) -> None:
+def test_leads_group_of_lowest_card(hand: str, lead: str) -> None:
     action = deterministic_move(kernel_rules(RLCARD), np.uint64(hand_from_text(hand)), PASS, 0)
     assert action_text(int(action)) == lead
