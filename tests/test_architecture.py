@@ -37,9 +37,9 @@ def part_of(file: Path) -> str:
 def imports(file: Path) -> Iterator[tuple[str, bool]]:
     """Every module a file imports, and whether it is imported inside a function."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
-    functions = [node for node in ast.position_history(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    inside = {id(node) for function in functions for node in ast.position_history(function)}
-    for node in ast.position_history(tree):
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inside = {id(node) for function in functions for node in ast.walk(function)}
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, id(node) in inside) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -1,4 +1,4 @@
-"""Experiments: bad arguments are one line, and a finished match is not played again."""
+"""Tests of the experiment scripts: one-line errors for bad arguments, and continuation of interrupted runs."""
 
 import pathlib
 import runpy
@@ -23,17 +23,17 @@ def run(script: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         ("champion", "--against foo --games 1", "unknown agent for uno 'foo'"),
         ("champion", "--rules foo", "invalid choice: 'foo'"),
         ("champion", "--out nowhere/rows.jsonl", "cannot write nowhere/rows.jsonl: No such file or directory"),
-        ("champion", f"--out {__file__}", "does not hold rows of this script alone"),
+        ("champion", f"--out {__file__}", "has lines that are not rows of this script"),
         ("chain", "--players 99", "2 to 10 players"),
-        ("coverage", "uno --agents foo,random --games 1 --matches 1", "unknown agent for uno 'foo'"),
-        ("coverage", "uno --agents random,random --matches 0", "--matches: a whole number from 1"),
+        ("interval_coverage", "uno --agents foo,random --games 1 --matches 1", "unknown agent for uno 'foo'"),
+        ("interval_coverage", "uno --agents random,random --matches 0", "--matches: a whole number from 1"),
         ("soak", "--games 0", "--games: a whole number from 1"),
-        ("limits", "uno --agent reflex", "reflex does not search: it has no use for a limit in time"),
+        ("limits", "uno --agent reflex", "reflex is not a search agent: a time limit has no effect on it"),
         ("limits", "uno --times -1 --agent mcts", "--times: seconds above 0, below 3600, not '-1'"),
         ("qtree", "--opponents foo --players 2 --trees 1", "unknown policy 'foo'"),
         ("regret", "random --rules foo", "unknown preset of uno 'foo'"),
         ("regret", "foo --positions 1", "unknown agent for uno 'foo'"),
-        ("regret", "random --reference reflex", "reflex is no search whose report could judge"),
+        ("regret", "random --reference reflex", "reflex is not a search agent: the reference must be one"),
         ("networks", "--widths x", "--widths: a whole number from 1"),
         ("updates", "--batches 0", "--batches: a whole number from 1"),
         ("updates", "--seconds -1", "--seconds: seconds above 0, below 3600, not '-1'"),
@@ -43,7 +43,7 @@ def run(script: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         ("features", "nowhere.safetensors", "cannot read nowhere.safetensors"),
     ],
 )
-def test_bad_arguments_are_one_line(
+def test_bad_arguments_are_reported_in_one_line(
     script: str, arguments: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as exit_:
@@ -52,7 +52,7 @@ def test_bad_arguments_are_one_line(
     assert words in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_matches_that_were_played_are_not_played_again(
+def test_champion_does_not_replay_matches_in_the_output_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
 ) -> None:
     arguments = f"--against random --games 2 --time 0.0001 --out {tmp_path / 'rows.jsonl'}"
@@ -63,7 +63,7 @@ def test_matches_that_were_played_are_not_played_again(
     assert len((tmp_path / "rows.jsonl").read_text().splitlines()) == 3
 
 
-def test_the_log_loss_of_a_belief_is_measured(
+def test_belief_script_prints_log_loss_of_uniform_belief(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("belief", ["--games", "2", "--particles", "20"], monkeypatch)

@@ -1,6 +1,6 @@
 """Measure the coverage of the arena's 95 % confidence intervals.
 
-    python -m cardgames.bench.experiments.coverage doudizhu --rules openspiel --agents frugal,rlcard-rule
+    python -m cardgames.bench.experiments.interval_coverage doudizhu --rules openspiel --agents frugal,rlcard-rule
 
 Plays many matches of the same agents, each on its own deals, and counts how often the first agent's interval contains its
 true value. The result of a match a hundred times as long serves as the true value.
