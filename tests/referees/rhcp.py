@@ -157,14 +157,14 @@ class Rhcp:
             return group
         if held["B"] and held["R"] and self.value(without(hand, "BR")).need == 1:
             return Reading("rocket", "BR")
-        found = self.best(hand, leads_with_kickers(held), -25 - 7 * 21)
-        if found:
-            return found
+        group = self.best(hand, leads_with_kickers(held), -25 - 7 * 21)
+        if group:
+            return group
         for rank in NORMAL:
             if held[rank] in (1, 2, 3):
-                found = self.best(hand, groups_at_lowest_rank(held, rank), -25 - 7 * 21)
-                assert found
-                return found
+                group = self.best(hand, groups_at_lowest_rank(held, rank), -25 - 7 * 21)
+                assert group
+                return group
         if held["B"] + held["R"] == 1:
             return Reading("solo", "B" if held["B"] else "R")
         return next(Reading("bomb", rank * 4) for rank in NORMAL if held[rank] == 4)
@@ -188,17 +188,17 @@ class Rhcp:
             if whole.category in ("bomb", "rocket") and last.category != "solo chain":
                 return whole
         best = Value(self.value(hand).total, self.value(hand).need + 1)
-        found = self.best(hand, higher_groups(held, last), best.score)
-        best = self.rest(hand, found) if found else best
+        chosen = self.best(hand, higher_groups(held, last), best.score)
+        best = self.rest(hand, chosen) if chosen else best
         if last.category == "quad+pairs":
             strong = bombs[0] if bombs else rocket
-            return (strong if best.total > 14 and strong else None) or found or strong
-        if found:
-            return found
+            return (strong if best.total > 14 and strong else None) or chosen or strong
+        if chosen:
+            return chosen
         for bomb in bombs:
             if self.rest(hand, bomb).score >= best.score or self.rest(hand, bomb).total > 0:
-                found, best = bomb, self.rest(hand, bomb)
-        return found or (rocket if best.total > 20 else None)
+                chosen, best = bomb, self.rest(hand, bomb)
+        return chosen or (rocket if best.total > 20 else None)
 
 
 def leads_with_kickers(held: Counter[str]) -> Iterator[Reading]:

@@ -40,7 +40,9 @@ def check_combination(network: Mlp) -> None:
     if list(network.heads) != [DECOMPOSITIONS, MOVES]:
         raise InvalidInput(f"the network's heads are {DECOMPOSITIONS} and {MOVES}, not {', '.join(network.heads)}")
     if network.encoding not in CHOICE_ENCODINGS:
-        raise InvalidInput(f"the network's features are of groups of cards, of which {network.encoding} shows none")
+        raise InvalidInput(
+            f"encoding {network.encoding} does not encode groups of cards; choose from {', '.join(CHOICE_ENCODINGS)}"
+        )
     if not 1 <= network.head_samples <= MAX_DECOMPOSITIONS:
         raise InvalidInput(
             f"from 1 to {MAX_DECOMPOSITIONS:,} decompositions are evaluated, not {network.head_samples:,}"

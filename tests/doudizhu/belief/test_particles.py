@@ -118,12 +118,12 @@ def test_weight_is_likelihood_of_observed_actions() -> None:
 def test_filter_belief_sums_to_hand_sizes(preset: str) -> None:
     state = state_after(DouDiZhu(rules=preset), 1, 20)
     seat = state.current_player()
-    found = run_particle_filter(state.observation(), 60, 0.9, rng.stream(1))
-    assert found.weights.sum() == pytest.approx(1.0)
-    assert found.belief.sum(axis=1) == pytest.approx(state.record.counts)
+    result = run_particle_filter(state.observation(), 60, 0.9, rng.stream(1))
+    assert result.weights.sum() == pytest.approx(1.0)
+    assert result.belief.sum(axis=1) == pytest.approx(state.record.counts)
     held = [hand_to_text(state.record.hands[seat]).count(card) for card in state.game.belief.card_kinds]
-    assert found.belief[seat] == pytest.approx(held)
-    for particle in found.states:
+    assert result.belief[seat] == pytest.approx(held)
+    for particle in result.states:
         assert view(state, particle, seat) == state.observation().record.tobytes()
 
 
@@ -169,9 +169,9 @@ def test_bid_weights_use_the_hand_without_bottom(bottom: str) -> None:
         ops.determinize(game.kernel_rules, state.observation(1).record, stream, record)
     likelihoods = bid_likelihoods(before, 3, dealt)
     expected = likelihoods[likelihoods > 0.5].sum() / likelihoods.sum()
-    found = [updated_particle(state, 1, seed, POLICIES["frugal"]) for seed in range(4000)]
-    weights = np.array([weight for _, weight in found])
-    bids_3 = bid_likelihoods(before, 3, [particle for particle, _ in found]) > 0.5
+    weighted_particles = [updated_particle(state, 1, seed, POLICIES["frugal"]) for seed in range(4000)]
+    weights = np.array([weight for _, weight in weighted_particles])
+    bids_3 = bid_likelihoods(before, 3, [particle for particle, _ in weighted_particles]) > 0.5
     assert weights[bids_3].sum() / weights.sum() == pytest.approx(expected, abs=0.05)
 
 
@@ -180,8 +180,8 @@ def test_particle_weights_are_uniform_after_redeal() -> None:
     state = game.new_initial_state(seed=1, dealer=0)
     for _ in range(3):
         state.apply_action(0)
-    found = run_particle_filter(state.observation(), 300, 0.9, rng.stream(1), game.policy("frugal", "choices"))
-    assert found.effective_sample_size == pytest.approx(300) and found.weights == pytest.approx(1 / 300)
+    result = run_particle_filter(state.observation(), 300, 0.9, rng.stream(1), game.policy("frugal", "choices"))
+    assert result.effective_sample_size == pytest.approx(300) and result.weights == pytest.approx(1 / 300)
 
 
 @pytest.mark.parametrize("name", ["mcts:simulations=40", "mcts-dbm:simulations=40,particles=20,belief_policy=random"])

@@ -34,10 +34,10 @@ COUNTS = {
 """Preset -> hands and their numbers of decompositions (source: the original rules document, not in this project)."""
 
 
-def as_set(found: Decompositions) -> set[tuple[int, ...]]:
+def as_set(splits: Decompositions) -> set[tuple[int, ...]]:
     """Return decompositions as sorted tuples of ids; fail if one occurs twice."""
-    distinct = {tuple(sorted(groups)) for groups in found}
-    assert len(distinct) == len(found)
+    distinct = {tuple(sorted(groups)) for groups in splits}
+    assert len(distinct) == len(splits)
     return distinct
 
 
@@ -57,8 +57,8 @@ def test_decompositions_of_small_hands_match_referee(data: st.DataObject) -> Non
     ruleset = choose_rules(lambda values: data.draw(st.sampled_from(values)))
     draw = data.draw(st.sampled_from([any_hand, dense_hand]))
     hand = draw(random.Random(data.draw(st.integers(0, 2**32))), data.draw(st.integers(1, 9)))
-    found = decompositions(kernel_rules(ruleset), hand_from_text(hand))
-    ours = Counter(tuple(sorted(map(reading_of, groups))) for groups in found)
+    splits = decompositions(kernel_rules(ruleset), hand_from_text(hand))
+    ours = Counter(tuple(sorted(map(reading_of, groups))) for groups in splits)
     theirs = doudizhu_groups.decompositions(hand, {axis.name: axis.value for axis in ruleset})
     assert ours == Counter(theirs)
 
@@ -76,11 +76,11 @@ def test_decompositions_of_large_hands_use_all_cards() -> None:
     """Hands with more decompositions than the arrays hold at first."""
     rules = kernel_rules(CLASSIC)
     for text in ("33334444555566667777", "34444566789TJQQAAA22"):
-        found = decompositions(rules, hand_from_text(text))
-        sums = np.add.reduceat(MOVE_CARDS[found.groups], found.starts[:-1])
-        assert found.starts[-1] == len(found.groups)
+        splits = decompositions(rules, hand_from_text(text))
+        sums = np.add.reduceat(MOVE_CARDS[splits.groups], splits.starts[:-1])
+        assert splits.starts[-1] == len(splits.groups)
         assert (sums == np.uint64(hand_from_text(text))).all()
-        assert len(found) == count_decompositions(rules, np.uint64(hand_from_text(text)))
+        assert len(splits) == count_decompositions(rules, np.uint64(hand_from_text(text)))
 
 
 def test_limit_returns_first_decompositions() -> None:
@@ -134,5 +134,5 @@ def test_sample_for_reply_needs_a_beating_group() -> None:
 
 def test_ambiguous_cards_give_one_decomposition_per_reading() -> None:
     """Under rules with ambiguous planes, cards with three readings have three decompositions of one group."""
-    found = decompositions(kernel_rules(DOUZERO), hand_from_text("333444555666"))
-    assert sum(len(groups) == 1 for groups in found) == 3
+    splits = decompositions(kernel_rules(DOUZERO), hand_from_text("333444555666"))
+    assert sum(len(groups) == 1 for groups in splits) == 3

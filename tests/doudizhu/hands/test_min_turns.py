@@ -78,5 +78,5 @@ def test_min_turn_decompositions_are_all_shortest_ones(preset: str) -> None:
             lengths = np.diff(all_splits.starts)
             starts = all_splits.starts[:-1][lengths == lengths.min()]
             shortest = [all_splits.groups[start : start + lengths.min()].tolist() for start in starts]
-            found = min_turn_decompositions(rules, hand)
-            assert sorted(map(sorted, found)) == sorted(map(sorted, shortest))
+            min_splits = min_turn_decompositions(rules, hand)
+            assert sorted(map(sorted, min_splits)) == sorted(map(sorted, shortest))

@@ -80,7 +80,7 @@ def test_all_decompositions_of_small_hand_are_evaluated(rules: str) -> None:
     game, chance = DouDiZhu(rules=rules), random.Random(1)
     for size in range(1, 9):
         hand = any_hand(chance, size)
-        every = sorted(tuple(found) for found in decompositions(game.kernel_rules, hand_from_text(hand)))
+        every = sorted(tuple(groups) for groups in decompositions(game.kernel_rules, hand_from_text(hand)))
         assert sorted(rows_of(game, hand, PASS, 2_000)) == every
 
 
@@ -108,7 +108,7 @@ def test_small_sample_consists_of_decompositions(sampled: int) -> None:
 
 
 def test_decompositions_for_reply_contain_a_beating_group() -> None:
-    game, chance, found = DouDiZhu(rules="cql"), random.Random(3), 0
+    game, chance, num_rows = DouDiZhu(rules="cql"), random.Random(3), 0
     for _ in range(60):
         hand, other = any_hand(chance, 12), any_hand(chance, 12)
         last = chance.choice(leads(game.rules, other))
@@ -116,8 +116,8 @@ def test_decompositions_for_reply_contain_a_beating_group() -> None:
         rows = rows_of(game, hand, last, 50)
         assert bool(rows) == bool(beating)
         assert all(beating & set(row) for row in rows)
-        found += len(rows)
-    assert found > 300
+        num_rows += len(rows)
+    assert num_rows > 300
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -132,8 +132,8 @@ def test_plays_best_move_of_best_decomposition(rules: str) -> None:
             last = int(state.record.last)
             rows = rows_of(game, hand_to_text(state.record.hands[state.current_player()]), last, 100)
             groups = sorted({group for row in rows for group in row})
-            told = dict(zip(groups, features(state, group_network, groups), strict=True))
-            pooled = np.array([np.max([told[group] for group in row], axis=0) for row in rows])
+            features_of_group = dict(zip(groups, features(state, group_network, groups), strict=True))
+            pooled = np.array([np.max([features_of_group[group] for group in row], axis=0) for row in rows])
             q = forward(group_network.heads["decompositions"], pooled)[:, 0]
             outputs = new_combination_outputs()
             action = greedy_combination_move(game.kernel_rules, state.observation().record, policy.weights, *outputs)
@@ -142,8 +142,8 @@ def test_plays_best_move_of_best_decomposition(rules: str) -> None:
             assert q_values[0] == pytest.approx(q[best], abs=1e-5)
             assert q[best] == pytest.approx(q.max(), abs=1e-5)
             legal_moves = sorted(set(rows[best]) & set(state.legal_actions()) | ({PASS} if last != PASS else set()))
-            told[PASS] = features(state, group_network, [PASS])[0]
-            pairs = np.array([np.concatenate([told[move], pooled[best]]) for move in legal_moves])
+            features_of_group[PASS] = features(state, group_network, [PASS])[0]
+            pairs = np.array([np.concatenate([features_of_group[move], pooled[best]]) for move in legal_moves])
             values = dict(zip(legal_moves, forward(group_network.heads["moves"], pairs)[:, 0], strict=True))
             moves = moves[moves != NO_GROUP]
             assert dict(zip(moves.tolist(), q_values[1 : len(moves) + 1], strict=True)) == pytest.approx(
