@@ -74,6 +74,29 @@ def test_imports_run_one_way(file: Path) -> None:
             assert part in ("envs", "bench"), "environments of others belong in envs"
 
 
+def public_modules(room: Path) -> set[str]:
+    """Return the modules that a room's `__all__` lists; empty for a room without one, or of which it lists other names."""
+    tree = ast.parse((room / "__init__.py").read_text(encoding="utf-8"))
+    lists = [
+        node.value for node in tree.body if isinstance(node, ast.Assign) and "__all__" in ast.unparse(node.targets[0])
+    ]
+    listed = set(ast.literal_eval(lists[0])) if lists else set()
+    modules = {path.stem for path in room.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    return listed if listed <= modules else set()
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_other_rooms_import_public_modules_alone(file: Path) -> None:
+    own_room = file.relative_to(PACKAGE).parts[:-1]
+    for module, _ in imports(file):
+        parts = module.split(".")[1:] if module.startswith("cardgames.") else []
+        for depth in range(1, len(parts)):
+            room = PACKAGE.joinpath(*parts[:depth])
+            public = public_modules(room) if (room / "__init__.py").exists() else set()
+            if public and own_room[:depth] != tuple(parts[:depth]) and (room / f"{parts[depth]}.py").exists():
+                assert parts[depth] in public, f"{module} is private to {'.'.join(parts[:depth])}"
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_files_are_short_and_documented(file: Path) -> None:
     text = file.read_text(encoding="utf-8")

@@ -44,7 +44,7 @@ def test_links_lead_somewhere(page: str) -> None:
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
 def test_examples_in_python_import_what_there_is(page: str) -> None:
     for block in blocks(page, "python"):
-        for node in ast.position_history(ast.parse(block)):
+        for node in ast.walk(ast.parse(block)):
             if isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith(OPTIONAL):
                 module = import_module(node.module)
                 for name in (alias.name for alias in node.names):

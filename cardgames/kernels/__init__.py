@@ -29,3 +29,17 @@ Numba's internals are used by four parts. The figures are those of `docs/adr` an
 public interface, with the same results: kernels by plain `numba.njit`, kept in the cache if its part still fits; indirect
 calls as direct ones; verbs by `overload`.
 """
+
+__all__ = [
+    "bits",
+    "compile_cache",
+    "copying",
+    "indirect_call",
+    "jit",
+    "masks",
+    "record_type",
+    "rng",
+    "sparse_matmul",
+    "transpose",
+    "verb",
+]

@@ -1,4 +1,4 @@
-"""The screens and dialogs."""
+"""Screens and dialogs."""
 
 __all__ = [
     "background_task",

@@ -1,4 +1,4 @@
-"""The widgets that screens are made of."""
+"""Widgets of which the screens consist."""
 
 __all__ = [
     "actions",
