@@ -1,6 +1,6 @@
-"""Learning algorithms, their networks, memories, environments and runs, and agents that play what was learned.
+"""Reinforcement learning: algorithms, trainable networks, replay memories, environments, training runs, learned agents.
 
-What exists only to repeat a paper is in `cardgames.papers`.
+Trainings that only reproduce a paper are in `cardgames.papers`.
 """
 
 __all__ = ["algorithms", "base", "environments", "learned_agents", "memory", "networks", "runs"]

@@ -1,4 +1,4 @@
-"""Agents that follow a network: the greatest of its outputs, or a draw from their softmax."""
+"""Agents that play by a network: by its greatest output, or by a draw from the softmax of its outputs."""
 
 import time
 from dataclasses import replace
@@ -18,9 +18,7 @@ from cardgames.search.report import ActionStatistics, SearchReport
 
 
 class NetworkAgent(PolicyAgent):
-    """Plays the policy of a network, and says what the network makes of the actions it has an output for: their Q, or the
-    probabilities its logits give them.
-    """
+    """Agent of a network policy; it reports Q, or the probability from the logits, of each action with an output."""
 
     def __init__(self, name: str, game: Game, seed: int, network: Mlp, policy: Policy, *, greedy: bool):
         super().__init__(name, game, seed, policy)
@@ -28,7 +26,7 @@ class NetworkAgent(PolicyAgent):
         self._encoding = game.network_encoding(network.encoding)
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Decide at once; `limit` does not matter. The value is the greatest Q, or the critic's."""
+        """Decide at once; `limit` is ignored. The decision's value comes from the greatest Q, or from the critic."""
         started = time.perf_counter()
         decision = super().act(observation, limit)
         scored = self._score_actions(observation) if len(observation.legal_actions) > 1 else None
@@ -42,33 +40,34 @@ class NetworkAgent(PolicyAgent):
         return replace(decision, policy=policy, value=value, report=report)
 
     def _score_actions(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
-        """Return the legal actions that have an output, these outputs, and what the position is worth, in [0, 1]; None if
-        there are none.
+        """Return the legal actions that have an output, their outputs, and the position's value in [0, 1].
+
+        Return None if no legal action has an output.
         """
         scored_actions = [action for action in observation.legal_actions if action < self._network.sizes[-1]]
         if not scored_actions:
             return None
-        inputs, names = self._encoded(observation, scored_actions)
-        outputs = self._network(inputs)[0, names]
-        return scored_actions, outputs, self._value(inputs, outputs, names)
+        inputs, output_indices = self._encoded(observation, scored_actions)
+        outputs = self._network(inputs)[0, output_indices]
+        return scored_actions, outputs, self._value(inputs, outputs, output_indices)
 
     def _encoded(self, observation: Observation, scored_actions: list[int]) -> tuple[NDArray[np.int8], list[int]]:
-        """Return what the mover sees, as the network does ([1, inputs]), and the output of each of the actions."""
+        """Encode the observation ([1, inputs] int8), and return it with the output index of each action."""
         rules, inputs = self._game.kernel_rules, self._new_inputs(1)
         symmetry_id = ops.encode(rules, observation.record, observation.player, self._encoding.encoding_id, inputs[0])
         return inputs, [int(ops.apply_symmetry(rules, symmetry_id, action)) for action in scored_actions]
 
     def _new_inputs(self, rows: int) -> NDArray[np.int8]:
-        """Return room for so many rows of inputs."""
+        """Return zeros for `rows` encoded inputs."""
         return np.zeros((rows, self._encoding.inputs), np.int8)
 
-    def _value(self, inputs: NDArray[np.int8], outputs: Floats, names: list[int]) -> float | None:
-        """Return what the encoded position is worth, in [0, 1]; None if a policy has nothing beside it that judges."""
+    def _value(self, inputs: NDArray[np.int8], outputs: Floats, output_indices: list[int]) -> float | None:
+        """Return the position's value in [0, 1]; None for a policy network without critic or Q network."""
         network = self._network
         if not network.has_logits:
             q = outputs.max()
         elif network.q is not None:
-            q = network.q(inputs)[0, names].max()
+            q = network.q(inputs)[0, output_indices].max()
         elif network.critic is not None:
             q = network.value_network(inputs)[0, 0]
         else:
@@ -76,13 +75,13 @@ class NetworkAgent(PolicyAgent):
         return self._win_probability(q)
 
     def _win_probability(self, q: float) -> float:
-        """Return a Q or V as a value in [0, 1]."""
+        """Scale a Q or V to [0, 1] and clip it."""
         return min(1.0, max(0.0, self._normalized_reward(q)))
 
     def _rows(
         self, observation: Observation, scored_actions: list[int], outputs: Floats
     ) -> tuple[ActionStatistics, ...]:
-        """Return what the outputs say of the actions, the greatest first."""
+        """Return one row of statistics per action, by descending output."""
         values: list[float | None] = [None] * len(scored_actions)
         priors = values
         if self._network.has_logits:
@@ -94,16 +93,16 @@ class NetworkAgent(PolicyAgent):
         return tuple(ActionStatistics(scored_actions[i], texts[i], 0, values[i], None, priors[i]) for i in ranked)
 
     def _normalized_reward(self, output: float) -> float:
-        """Return a Q or V with 0 for a lost and 1 for a won round."""
+        """Scale a Q or V so that a lost round is 0 and a won one 1."""
         low, high = self._network.reward
         return (float(output) - low) / (high - low)
 
 
 class ChoiceAgent(NetworkAgent):
-    """The same, of a network that judges one action at a time."""
+    """Agent of an action-input network: the action is part of the input, the only output is its Q."""
 
     def _score_actions(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
-        """Return all legal actions with their Q, and the greatest of these; None in a phase the network knows nothing of."""
+        """Return all legal actions, their Q, and the value of the best; None in a phase without an encoding."""
         rules, scored_actions = self._game.kernel_rules, list(observation.legal_actions)
         inputs, actions = self._new_inputs(len(scored_actions)), np.array(scored_actions, np.int32)
         if not ops.encode_actions(

@@ -1,7 +1,7 @@
-"""Deep Monte Carlo for games with too many actions for an output each: the network judges one action at a time.
+"""Deep Monte Carlo with an action-input network, for games with too many actions for one output each.
 
-Source: Zha and others, "DouZero: Mastering DouDizhu with Self-Play Deep Reinforcement Learning", 2021. There each role has a
-network of its own, which reads its last decisions by an LSTM; here one perceptron is told the role.
+Method: Zha et al., "DouZero: Mastering DouDizhu with Self-Play Deep Reinforcement Learning", 2021. DouZero has one network
+per role, with an LSTM over the last actions; here a single perceptron has the role among its inputs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,33 +31,36 @@ from cardgames.networks.network import Mlp
 from cardgames.support.errors import unknown_name
 
 _TABLES_SEED, _ORDER_SEED, _NETWORK_SEED = range(3)
-"""The parts that are seeded apart."""
+"""Labels from which the seed of each part is derived."""
 _MAX_MEAN_DECISIONS = 162
-"""So many of a round's decisions are learned from on the mean at most: in Dou Di Zhu 54 cards, and two passes on each."""
+"""Greatest mean number of decisions per round in the buffer: 54 cards of Dou Di Zhu, and two passes after each."""
 
 
 @dataclass(frozen=True)
 class ChoiceDmcSettings(Settings):
-    """Ours: no paper from 000 to 004 has it. DouZero explores with chance 0.01, in networks of 512 units a layer."""
+    """Settings of this project: none of the papers 000 to 004 has this algorithm.
+
+    DouZero has epsilon 0.01 and layers of 512 units.
+    """
 
     hidden: tuple[int, ...] = default(Settings, "hidden", (256, 256, 128))
-    encoding: str = setting("choice", "what the network sees of a position and one action open in it")
-    symmetry: str = setting("none", "there are none to see batches under", choices=("none",))
-    opponents: str = setting("itself", "it plays all seats", choices=("itself",))
-    seats: str = setting("all", "it learns from all of them", choices=("all",))
+    encoding: str = setting("choice", "input of the network: a position and one legal action")
+    symmetry: str = setting("none", "always none: the encoding has no symmetries", choices=("none",))
+    opponents: str = setting("itself", "always itself: the learner plays all seats", choices=("itself",))
+    seats: str = setting("all", "always all: it learns from every seat", choices=("all",))
     rounds: int = default(Settings, "rounds", 1_000_000)
     batch: int = default(Settings, "batch", 256)
     learning_rate: float = default(Settings, "learning_rate", 1e-3)
     evaluate: str = default(Settings, "evaluate", "random+frugal")
     evaluate_every: int = default(Settings, "evaluate_every", 50_000)
     evaluate_games: int = default(Settings, "evaluate_games", 10_000)
-    epsilon: float = setting(0.02, "chance of a random action", 0, 1)
-    tables: int = setting(512, "rounds played before the network learns from their decisions", 1, 4_096)
-    passes: int = setting(1, "so often it learns from each", 1, 1_000)
+    epsilon: float = setting(0.02, "probability of a random action", 0, 1)
+    tables: int = setting(512, "rounds played in parallel before the network learns from them", 1, 4_096)
+    passes: int = setting(1, "passes over the decisions of these rounds", 1, 1_000)
 
 
 class ChoiceDmc(Learner):
-    """Q of what was done becomes what the round came to: 1 for a win of one's side, -1 for a loss."""
+    """Self-play learner whose target of Q is the outcome of the round: 1 if the seat's side won, -1 if it lost."""
 
     name = "dmc"
     settings_class: ClassVar[type[ChoiceDmcSettings]] = ChoiceDmcSettings
@@ -84,16 +87,16 @@ class ChoiceDmc(Learner):
 
     @property
     def rounds(self) -> int:
-        """How many rounds were played."""
+        """Number of rounds played."""
         return self._rounds
 
     @property
     def decisions(self) -> int:
-        """How many decisions with a choice were taken in them, on all seats."""
+        """Number of decisions with more than one action, at all seats."""
         return self._decisions
 
     def cycle(self) -> None:
-        """Play a round at every table and learn from its decisions; the learning rate falls evenly to 0."""
+        """Play a round at every table, and learn from its decisions; the learning rate falls linearly to 0."""
         settings, game = self.settings, self.games[0]
         self.anneal_learning_rate()
         rows = play_rounds(
@@ -103,8 +106,8 @@ class ChoiceDmc(Learner):
         self._decisions += int(rows)
         random = np.random.default_rng(rng.derive(self._order, self._cycles))
         self._cycles += 1
-        for taken in minibatches(random, int(rows), settings.batch, settings.passes):
-            self._update(taken)
+        for batch_rows in minibatches(random, int(rows), settings.batch, settings.passes):
+            self._update(batch_rows)
 
     def _player(self) -> NetworkPlayer:
         game, network = self.games[0], self.network()
@@ -112,10 +115,10 @@ class ChoiceDmc(Learner):
         sizes, activations = network.kernel_sizes, network.kernel_activations
         return NetworkPlayer(encoding, sizes, activations, network.weights, self.settings.epsilon, default_policy)
 
-    def _update(self, taken: NDArray[np.int64]) -> None:
-        targets = self._decision_buffer.outcomes[taken][:, None]
-        losses, slopes = output_loss(self.online.forward(self._decision_buffer.inputs[taken]), targets, 1.0)
-        self.online.step(slopes)
+    def _update(self, batch_rows: NDArray[np.int64]) -> None:
+        targets = self._decision_buffer.outcomes[batch_rows][:, None]
+        losses, gradient = output_loss(self.online.forward(self._decision_buffer.inputs[batch_rows]), targets, 1.0)
+        self.online.step(gradient)
         self.means.add("error", float(losses.sum()), len(losses))
 
     def network(self) -> Mlp:
@@ -123,13 +126,13 @@ class ChoiceDmc(Learner):
         return self.inference_network(self.online, reward=(-1.0, 1.0))
 
     def state(self) -> Arrays:
-        """Return everything the learner goes on from as plain arrays."""
+        """Return the learner's whole state as plain arrays."""
         counts = np.array([self._cycles, self._rounds, self._decisions])
         learner = {"streams": self._tables.streams["rng"], "counts": counts}
         return join_states(online=self.online.state(), means=self.means.state(), learner=learner)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
         self.online.load_state(substate(state, "online"))
         self.means.load_state(substate(state, "means"))
         learner = substate(state, "learner")

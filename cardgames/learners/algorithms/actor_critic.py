@@ -1,7 +1,7 @@
-"""Actor and critic by proximal policy optimisation (Schulman et al. 2017), which paper 000 leaves as future work.
+"""Proximal policy optimization (Schulman et al. 2017): an actor-critic, which paper 000 leaves as future work.
 
-One network has the logits of all actions and, as its last output, the value of the state. Illegal actions have no
-probability, neither in play nor in the loss (Huang, Ontañón 2022).
+One network outputs the logits of all actions and, last, the value of the state. Illegal actions are masked: they have
+probability 0 in play and in the loss (Huang and Ontañón 2022).
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,13 +38,15 @@ from cardgames.networks.pretrained import load_named_network
 from cardgames.support.errors import InvalidInput, error_context
 
 _NETWORK_SEED, _TABLES_SEED, _ORDER_SEED, _SYMMETRY_SEED = range(4)
-"""The parts that are seeded apart."""
+"""Labels from which the seed of each part is derived."""
 
 
 @dataclass(frozen=True)
 class ActorCriticSettings(TableSettings):
-    """Ours: no paper here has it. Self-play on positions whose colours have been renamed, what the draws of others tell,
-    and a lambda this small: each saved many rounds (docs/strength.md). Clip is Schulman et al.'s.
+    """Settings of this project: none of its papers has this algorithm.
+
+    Self-play, canonicalized colors, the encoding `evidence` (what opponents' draws reveal) and a small lambda each saved
+    many rounds of training (docs/strength.md). `clip` is that of Schulman et al.
     """
 
     hidden: tuple[int, ...] = default(TableSettings, "hidden", (256, 256))
@@ -62,32 +64,30 @@ class ActorCriticSettings(TableSettings):
     evaluate: str = default(TableSettings, "evaluate", "random+reflex+linear")
     evaluate_every: int = default(TableSettings, "evaluate_every", 50_000)
     evaluate_games: int = default(TableSettings, "evaluate_games", 10_000)
-    passes: int = setting(4, "so often it learns from each decision", 1, 1_000)
-    clip: float = setting(0.2, "how far the chance of an action may move, as a share of what it was", 0, 1)
-    trace: float = setting(0.6, "lambda of generalised advantage estimation (Schulman et al. 2016)", 0, 1)
-    value_weight: float = setting(0.5, "of the critic's squared error in the loss", 0)
+    passes: int = setting(4, "passes over the decisions of each learning step", 1, 1_000)
+    clip: float = setting(0.2, "clipping range of the ratio of new to old probability: 1 - clip to 1 + clip", 0, 1)
+    trace: float = setting(0.6, "lambda of generalized advantage estimation (Schulman et al. 2016)", 0, 1)
+    value_weight: float = setting(0.5, "weight of the critic's squared error in the loss", 0)
     entropy: float = setting(0.01, "weight of the policy's entropy in the loss", 0)
-    start: str = setting(
-        "", "a network of actor-critic to begin with: FILE, or the name of one that comes with the game"
-    )
+    start: str = setting("", "initial actor-critic network: FILE, or the name of a pretrained one")
 
 
 class _TrainingData(NamedTuple):
-    """Decisions to learn from, a row each, as `policy_gradient.clipped_loss_gradient` takes them."""
+    """Decisions to learn from, a row each, in the order of arguments of `policy_gradient.clipped_loss_gradient`."""
 
     inputs: NDArray[np.int8]
     legal: NDArray[np.uint64]
     actions: NDArray[np.int64]
     log_probs: Floats
-    """Of the actions, by the policy that played them; under symmetries by that before this lesson."""
+    """Log probabilities of the actions under the policy that took them; with augmentation recomputed before learning."""
     advantages: Floats
     targets: Floats
 
 
 class ActorCritic(TableLearner):
-    """Plays by chance, as its policy has it, until so many decisions are remembered; learns from them and forgets them.
+    """PPO learner: samples actions from its policy, and learns once `memory` new decisions are recorded, then drops them.
 
-    Decisions without a choice are not the learner's: there is nothing to learn from them.
+    Decisions with a single legal action are not recorded: there is nothing to learn from them.
     """
 
     name = "actor-critic"
@@ -105,42 +105,42 @@ class ActorCritic(TableLearner):
             device=device,
             batch=max(settings.batch, settings.tables),
         )
-        # rounds are written whole: those that end last may fill more than was asked for
+        # whole rounds are written: the last ones may exceed settings.memory
         self.memory = Replay(2 * settings.memory, self.inputs, self.outputs, remarks=REMARKS)
         self.start_tables(rng.derive(seed, _TABLES_SEED), include_forced=False)
         self._decisions_learned = 0
-        """How many decisions had been written when it learned last."""
+        """Number of decisions written at the last learning step."""
         self._num_updates = 0
         self._actions = np.zeros(settings.tables, np.int64)
 
     def _weights_or_sizes(self) -> dict[str, Floats] | tuple[int, ...]:
-        """Return the weights to begin with, or the sizes of layers whose weights are to be drawn. Raises `InvalidInput`."""
+        """Return the initial weights from `start`, or the layer sizes for random ones. Raises `InvalidInput`."""
         sizes, start = (self.inputs, *self.settings.hidden, self.outputs + 1), self.settings.start
         if not start:
             return sizes
         with error_context(f"start={start}"):
             network = load_named_network(self.games[0], start, any_rules=True)
         if network.critic is None:
-            raise InvalidInput(f"start={start}: that network has no critic beside a policy")
+            raise InvalidInput(f"start={start}: the network is not an actor-critic: it has no critic")
         if "tanh" in network.activations:
-            raise InvalidInput(f"start={start}: that network has tanh between its layers, not ReLU")
+            raise InvalidInput(f"start={start}: the network has tanh activations, not ReLU")
         network_sizes = (*network.sizes[:-1], network.sizes[-1] + 1)
         if (network.encoding, network_sizes) != (self.encoding, sizes):
             network_layers, expected_layers = ("-".join(map(str, layers)) for layers in (network_sizes, sizes))
             raise InvalidInput(
-                f"start={start}: that network is {network.encoding} {network_layers}, not {self.encoding} {expected_layers}"
+                f"start={start}: the network is {network.encoding} {network_layers}, not {self.encoding} {expected_layers}"
             )
         return _with_critic(network, network.critic)
 
     def cycle(self) -> None:
-        """Play on to the next decision at every table, and learn once enough of them are remembered; the learning rate falls
-        evenly to 0.
+        """Play one decision at every table, and learn if enough decisions are recorded; the learning rate falls linearly
+        to 0.
         """
-        self.anneal_learning_rate()  # before, since a cycle that ends many rounds may end the training
+        self.anneal_learning_rate()  # before playing: the last cycle may end many rounds, and so reach rate 0
         collector = self.collector
         logits = self.online.outputs(collector.observations)
         if not draw_actions(logits, collector.legal, collector.tables, collector.remarks, self._actions):
-            raise divergence_error("policy has outputs that are no numbers")
+            raise divergence_error("policy has outputs that are not finite")
         collector.step(self._actions)
         if self.memory.written - self._decisions_learned < self.settings.memory:
             return
@@ -149,7 +149,7 @@ class ActorCritic(TableLearner):
         self.update_past_selves()
 
     def _learn(self) -> None:
-        """Learn from all decisions since the last time, some passes over them."""
+        """Learn from all decisions since the last learning step, in `passes` passes."""
         settings, data = self.settings, self._collect_data()
         random = np.random.default_rng(rng.derive(self.seed, _ORDER_SEED, self._num_updates))
         self._num_updates += 1
@@ -157,7 +157,7 @@ class ActorCritic(TableLearner):
             self._update(_TrainingData._make(column[part] for column in data))
 
     def _collect_data(self) -> "_TrainingData":
-        """Return all decisions since the last time, under symmetries if it learns so."""
+        """Return all decisions since the last learning step, under random symmetries if set."""
         settings, memory = self.settings, self.memory
         num_new = min(memory.written - self._decisions_learned, memory.capacity)
         rows = np.arange(memory.written - num_new, memory.written) % memory.capacity
@@ -166,9 +166,9 @@ class ActorCritic(TableLearner):
         inputs, legal, actions = memory.observations[rows], memory.legal[rows], memory.actions[rows]
         log_probs = memory.remarks[rows, LOG_PROB]
         if self.symmetries is not None:
-            renaming = rng.stream(rng.derive(self.seed, _SYMMETRY_SEED, self._num_updates))
+            symmetry_stream = rng.stream(rng.derive(self.seed, _SYMMETRY_SEED, self._num_updates))
             apply_random_symmetries(
-                self.symmetries, renaming, num_new, inputs=[inputs], action_sets=[legal], actions=[actions]
+                self.symmetries, symmetry_stream, num_new, inputs=[inputs], action_sets=[legal], actions=[actions]
             )
             self._recompute_log_probs(inputs, legal, actions, log_probs)
         return _TrainingData(inputs, legal, actions, log_probs, advantages, targets)
@@ -176,8 +176,8 @@ class ActorCritic(TableLearner):
     def _recompute_log_probs(
         self, inputs: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64], log_probs: Floats
     ) -> None:
-        """Overwrite what chances the actions had: a policy seldom gives a renamed action the chance of the one played, and
-        clipping is of what changes by learning alone.
+        """Overwrite the log probabilities with those under the symmetries: the network is not symmetric, and clipping must
+        measure only the change by learning.
         """
         for start in range(0, len(actions), self.settings.batch):
             part = slice(start, start + self.settings.batch)
@@ -194,28 +194,28 @@ class ActorCritic(TableLearner):
         self.online.step(gradient)
 
     def scores(self, inputs: NDArray[np.int8]) -> Floats:
-        """Return the policy's logits [n, outputs] for inputs [n, inputs]."""
+        """Return the policy's logits ([n, outputs]) for inputs ([n, inputs])."""
         return np.ascontiguousarray(self.online.outputs(inputs)[:, : self.outputs])
 
     def network(self) -> Mlp:
-        """Return the network of the policy's logits, and the critic beside it."""
+        """Return the policy network with its critic."""
         low, high = reward_range(self.games[0], self.settings.reward)
         network = self.inference_network(self.online, (low * self._scale, high * self._scale))
         weight, bias = network.layers()[-1]
         return replace(network.with_outputs(self.outputs), critic=(weight[self.outputs :], bias[self.outputs :]))
 
     def state(self) -> Arrays:
-        """Return everything the learner goes on from as plain arrays."""
+        """Return the learner's whole state as plain arrays."""
         return super().state() | join_states(learner={"counts": np.array([self._decisions_learned, self._num_updates])})
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
         self._decisions_learned, self._num_updates = substate(state, "learner")["counts"].tolist()
 
 
 def _with_critic(network: Mlp, critic: Layer) -> dict[str, Floats]:
-    """Return the tensors of a policy's network with the critic as its last output."""
+    """Return the tensors of a policy network with the critic as last output."""
     last = 2 * (len(network.sizes) - 2)
     weights, biases = (np.concatenate(both) for both in zip(network.layers()[-1], critic, strict=True))
     return network.tensors() | {f"{last}.weight": weights, f"{last}.bias": biases}

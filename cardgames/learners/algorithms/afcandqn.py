@@ -1,4 +1,4 @@
-"""AFDQN and CANDQN as one, which paper 002 (section 7) left for the future."""
+"""AFCANDQN: AFDQN and CANDQN combined, which paper 002 (section 7) leaves as future work."""
 
 from dataclasses import dataclass
 
@@ -8,11 +8,11 @@ from cardgames.learners.algorithms.candqn import Candqn, CandqnSettings
 
 @dataclass(frozen=True)
 class AfcandqnSettings(CandqnSettings, AfdqnSettings):
-    """Those of both; nothing was published for the two together."""
+    """Settings of both algorithms; there are no published ones for the combination."""
 
 
 class Afcandqn(Afdqn, Candqn):
-    """Two branches at the beginning, Q and the focused action at the end."""
+    """DQN with the two input branches of CANDQN, and the outputs of AFDQN: Q and the logits of legality."""
 
     name = "afcandqn"
     settings_class = AfcandqnSettings

@@ -1,9 +1,8 @@
-"""AFDQN, paper 002, section 5.2: DQN that also learns to tell which actions are legal.
+"""AFDQN (paper 002, section 5.2): DQN with an auxiliary loss that predicts which actions are legal.
 
-The network has two numbers for every action: Q, and the logit of F, the "focused action", by which the paper means the
-probability of being legal. Both are linear in the same last hidden layer, so what is learned for F shapes the features
-that Q is read from. Nothing else comes of F: a player is told what is legal, here as in the paper's own code, and takes
-the greatest legal Q. So F is not part of what is saved.
+The network has two outputs per action: Q, and the logit of F, the paper's "focused action", which is the probability of
+being legal. Both are linear in the last hidden layer, so learning F shapes the features of Q. F has no other use: in
+play the legal actions are known, here as in the paper's code, and the greatest legal Q is taken. So F is not saved.
 """
 
 from collections.abc import Mapping
@@ -26,30 +25,28 @@ FOCUS_LOSSES = ("bce", "mse")
 
 @dataclass(frozen=True)
 class AfdqnSettings(DqnSettings):
-    """Paper 002, section 5.2. Lambda is the best one against random players (section 6.1), which is also what its code
-    has when nothing is said, and so is cross-entropy.
+    """Settings of paper 002, section 5.2.
 
-    The text gives no sizes or rates: 512-512 for what M1 of equation 2 is and evaluations after every 2,000 rounds are
-    its code's, the rest RLCard's. Its Algorithm 1, read literally, has an update a round; its code has RLCard's, one a
-    decision. It played the rules `rlcard-2022`.
+    Lambda is the best one against random players (section 6.1). It is also the default of the paper's code, as is
+    cross-entropy. The text gives no sizes or rates: the layers 512-512 for M1 of equation 2 and an evaluation every 2,000
+    rounds are from its code, the rest from RLCard. Its Algorithm 1 literally has one update per round; its code has one
+    per decision, as RLCard. It used the rules `rlcard-2022`.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"002": {}}
 
     hidden: tuple[int, ...] = default(DqnSettings, "hidden", (512, 512))
     evaluate_every: int = default(DqnSettings, "evaluate_every", 2_000)
-    focus_loss: str = setting(
-        "bce", "L_f of equation 6: binary cross-entropy, or the square of the error", choices=FOCUS_LOSSES
-    )
+    focus_loss: str = setting("bce", "L_f of equation 6: binary cross-entropy, or squared error", choices=FOCUS_LOSSES)
     focus_weight: float = setting(1.5, "lambda of equation 6; 0: plain DQN", 0)
 
 
 class Afdqn(Dqn):
-    """DQN's loss plus lambda times how wrong F is about what is legal (equations 2 to 6, Algorithm 1).
+    """DQN learner whose loss also has lambda times the error of the predicted legality (equations 2 to 6, Algorithm 1).
 
-    Equation 5 takes the maximum over "a", of which it does not say whether it is to be legal; here it is, as in the paper's
-    code (which is Double DQN, as RLCard's is, where the text has DQN). Its hat means "no gradient" and no more; Q hat is a
-    target network here, as in that code. L_f is a mean over all actions, as torch has it.
+    The paper leaves some points open. The maximum of equation 5 is over legal actions here, as in the paper's code (which
+    is a Double DQN, as RLCard's, while the text has DQN). Its hat only means "no gradient"; here Q hat is a target network,
+    as in that code. L_f is a mean over all actions, as in torch.
     """
 
     name = "afdqn"
@@ -59,36 +56,39 @@ class Afdqn(Dqn):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """As DQN's, with twice the outputs: Q of each action, then the logit of F of each."""
-        *before, outputs = super().sizes
-        return (*before, 2 * outputs)
+        """Layer sizes of DQN with twice the outputs: Q of each action, then the logit of F of each."""
+        *layers, outputs = super().sizes
+        return (*layers, 2 * outputs)
 
     def values(self, network: Trainable, inputs: NDArray[np.int8]) -> Floats:
-        """Return the first half of a network's outputs: Q."""
+        """Return Q, the first half of the network's outputs."""
         return np.ascontiguousarray(super().values(network, inputs)[:, : self.outputs])
 
     def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> LossAndGradient:
-        """Return how far Q of the actions taken is from its targets, and the gradient of L (equations 5 and 6)."""
-        errors, of_q = super().errors(outputs[:, : self.outputs], targets, batch)
+        """Return Q minus target for the actions taken, and the gradient of L (equations 5 and 6)."""
+        errors, q_gradient = super().errors(outputs[:, : self.outputs], targets, batch)
         legal = masks.to_bools(batch.legal, self.outputs).astype(np.float32)
-        losses, of_focus = focus_loss_and_gradient(outputs[:, self.outputs :], legal, self.settings.focus_loss)
+        losses, focus_gradient = focus_loss_and_gradient(outputs[:, self.outputs :], legal, self.settings.focus_loss)
         self.means.add("focus", float(losses.mean()))
         scale = np.float32(self.settings.focus_weight) * batch.weights[:, None]
-        return errors, np.hstack([of_q, scale * of_focus])
+        return errors, np.hstack([q_gradient, scale * focus_gradient])
 
     def network(self) -> Mlp:
-        """Return the network of Q alone, without F."""
+        """Return the network with the outputs of Q only."""
         return super().network().with_outputs(self.outputs)
 
 
 def focus_loss_and_gradient(logits: Floats, legal: Floats, loss: str) -> LossAndGradient:
-    """Return L_f of each row and its gradient: F, the sigmoid of `logits`, is to become `legal` (both [n, actions]).
+    """Return L_f of each row, and its gradient: the mean loss over the actions between F and `legal`.
 
-    `loss` is one of `FOCUS_LOSSES`; both are means over the actions.
+    Args:
+        logits: Logits of F ([n, actions]); F is their sigmoid.
+        legal: Targets, 1 for legal actions and 0 for others ([n, actions]).
+        loss: One of `FOCUS_LOSSES`.
     """
     share = 1 / logits.shape[1]
     if loss == "bce":
         return output_loss(logits, legal, share, "bce")
     probabilities = sigmoid(logits)
-    losses, slopes = output_loss(probabilities, legal, share, "mse")
-    return losses, slopes * probabilities * (1 - probabilities)
+    losses, gradient = output_loss(probabilities, legal, share, "mse")
+    return losses, gradient * probabilities * (1 - probabilities)

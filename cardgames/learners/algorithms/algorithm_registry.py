@@ -1,4 +1,4 @@
-"""The learners by name."""
+"""Registry of the learning algorithms by name, including those of other packages as `module:class`."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -29,9 +29,9 @@ ALGORITHMS: dict[str, type[Learner]] = {
 
 @cache
 def choice_algorithms() -> dict[str, type[Learner]]:
-    """Return those for games whose networks judge one action, or one group of cards, at a time.
+    """Return the algorithms for games with action-input networks (`Game.action_encodings`), by name.
 
-    They are imported here, so that learners of other games do not wait for all of Dou Di Zhu.
+    They are imported only here, so that other games need not load Dou Di Zhu.
     """
     from cardgames.learners.algorithms.cql import Cql
 
@@ -39,8 +39,14 @@ def choice_algorithms() -> dict[str, type[Learner]]:
 
 
 def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
-    """Return the class of the learner called `name` for a game, by default one with an output for every action, or of
-    anybody's, written `module:class`. Raises `InvalidInput`.
+    """Return the learner class of an algorithm.
+
+    Args:
+        name: Name of an algorithm, or `module:class` for one of another package.
+        game: Game to learn; by default one whose networks have an output per action.
+
+    Raises:
+        InvalidInput: There is no such algorithm for the game.
     """
     check_value("an algorithm", name, "a name, or module:class", isinstance(name, str))
     if ":" in name:
@@ -48,7 +54,7 @@ def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
         if game is not None and game.action_encodings and issubclass(learner_class, TableLearner):
             bases = " or ".join(f"{cls.__module__}.{cls.__name__}" for cls in choice_algorithms().values())
             raise InvalidInput(
-                f"{name} has an output for every action, {game.name} too many for that: derive from {bases}"
+                f"{name} has one output per action, but {game.name} has too many actions: derive from {bases}"
             )
         return learner_class
     algorithms = choice_algorithms() if game is not None and game.action_encodings else ALGORITHMS
@@ -58,18 +64,18 @@ def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
 
 
 def _load_learner(name: str) -> type[Learner]:
-    """Return the class `module:class`. Raises `InvalidInput` unless it is a learner that can be made, with settings."""
+    """Import the class `module:class`. Raises `InvalidInput` unless it is a complete learner with valid settings."""
     learner_class = load(name)
     if not (isinstance(learner_class, type) and issubclass(learner_class, Learner)):
-        raise InvalidInput(f"{name} is no learner, a class derived from {Learner.__module__}.{Learner.__qualname__}")
+        raise InvalidInput(f"{name} is not a subclass of {Learner.__module__}.{Learner.__qualname__}")
     missing = sorted(learner_class.__abstractmethods__)
     if not hasattr(learner_class, "name"):
         missing.append("name")
     if missing:
-        raise InvalidInput(f"{name} is not finished: it lacks {', '.join(missing)}")
+        raise InvalidInput(f"{name} is incomplete: it lacks {', '.join(missing)}")
     if not _is_importable(learner_class):
         raise InvalidInput(
-            f"{name} is called {learner_class.algorithm_name()}, by which no run finds it again: define it in a module"
+            f"{name} cannot be imported as {learner_class.algorithm_name()}, as runs need it: define it in a module"
         )
     check_settings_class(learner_class.settings_class)
     return learner_class
@@ -85,17 +91,28 @@ def _is_importable(learner: type[Learner]) -> bool:
 
 
 def check_trainable(game: type[Game]) -> None:
-    """Raise `InvalidInput` for a game whose agents cannot follow a network."""
+    """Raise `InvalidInput` if the game has no agents that play by a network."""
     if game.networks is None:
-        raise InvalidInput(f"{game.name} has no agents that follow a network yet, so nothing is trained for it")
+        raise InvalidInput(f"{game.name} has no agents that play by a network, so nothing can be trained for it")
 
 
 def make_learner(
     name: str, games: Sequence[Game], settings: Settings | None = None, seed: int = 0, device: str = "auto"
 ) -> Learner:
-    """Return a new learner; `settings` are those of its paper by default. Raises `InvalidInput`."""
+    """Return a new learner.
+
+    Args:
+        name: Name of the algorithm (`algorithm`).
+        games: Games that differ only in their number of players.
+        settings: Hyperparameters; by default those of the algorithm's first paper.
+        seed: Seed of all random numbers.
+        device: One of `networks.DEVICES`.
+
+    Raises:
+        InvalidInput: An argument is invalid.
+    """
     if isinstance(games, Game) or not games or not all(isinstance(game, Game) for game in games):
-        raise InvalidInput(f"games are a list of at least one, not {games!r:.60}")
+        raise InvalidInput(f"games must be a list of at least one game, not {games!r:.60}")
     check_trainable(type(games[0]))
     cls = algorithm(name, type(games[0]))
     if settings is not None and not isinstance(settings, cls.settings_class):

@@ -1,9 +1,9 @@
-"""CANDQN, paper 002, section 5.3: DQN whose first layer looks at the colour and at the number of the top card apart.
+"""CANDQN (paper 002, section 5.3): DQN with separate input branches for color and number of the top card.
 
-x_c is a layer of D_c units on the hand and the colour of the top card, x_n one of D_n units on the hand and its number;
-both, and the top card itself, are what the network of DQN begins with. That is an ordinary perceptron on all 240
-inputs: units of x_c have one weight for the 15 cards of a colour, units of x_n one for the 4 cards of a number, and 60
-more units pass the top card on, which ReLU leaves as it is. So that is how it is trained, saved and played.
+Branch x_c has D_c units on the hand and the color of the top card, branch x_n has D_n units on the hand and its number.
+DQN's network follows, on both branches and the top card itself. This equals a plain perceptron on all 240 inputs with
+tied weights in its first layer: a unit of x_c has one weight for the 15 cards of a color, a unit of x_n one for the 4
+cards of a number, and 60 further units copy the top card (ReLU leaves it unchanged). It is trained, saved and played so.
 """
 
 from collections.abc import Mapping
@@ -18,35 +18,35 @@ from cardgames.networks.mlp import Layer
 
 _HAND, _COLORS, _NUMBERS = 180, 4, 15
 _CARDS = _COLORS * _NUMBERS
-"""The encoding 4x4x15 (section 3.1): three planes of the hand, then the top card's, a row a colour."""
+"""Layout of the encoding 4x4x15 (section 3.1): three planes of the hand, then one of the top card, with a row per color."""
 
 
 @dataclass(frozen=True)
 class CandqnSettings(DqnSettings):
-    """Paper 002, section 5.3; D_c = 128 and D_n = 256 are best by section 6.2. (The best of table 5, and what its code
-    has when nothing is said, are 256 and 128.)
+    """Settings of paper 002, section 5.3.
 
-    The text gives no sizes or rates: 512-512 behind the two branches and evaluations after every 2,000 rounds are its
-    code's, the rest RLCard's. It played the rules `rlcard-2022`.
+    D_c = 128 and D_n = 256 are the best of section 6.2. (The best of table 5, and the defaults of the paper's code, are
+    256 and 128.) The text gives no sizes or rates: the layers 512-512 after the branches and an evaluation every 2,000
+    rounds are from its code, the rest from RLCard. It used the rules `rlcard-2022`.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"002": {}}
 
     hidden: tuple[int, ...] = default(DqnSettings, "hidden", (512, 512))
-    encoding: str = setting("4x4x15", "what the network sees", choices=("4x4x15",))
+    encoding: str = setting("4x4x15", "always 4x4x15: input of the network", choices=("4x4x15",))
     evaluate_every: int = default(DqnSettings, "evaluate_every", 2_000)
-    color_units: int = setting(128, "D_c, units that see the hand and the top card's colour", 1, 65536)
-    number_units: int = setting(256, "D_n, units that see the hand and the top card's number", 1, 65536)
+    color_units: int = setting(128, "D_c, units on the hand and the top card's color", 1, 65536)
+    number_units: int = setting(256, "D_n, units on the hand and the top card's number", 1, 65536)
 
 
 @dataclass(frozen=True)
 class Branches:
-    """How the first layer is bound (`networks.WeightTying`): colour units, then number units, then the top card.
+    """Weight tying of the first layer (`networks.WeightTying`): color units, then number units, then the top card.
 
-    The text does not say how the colour alone is written. The paper's code sets all 15 cards of it, each with a weight
-    of its own; their sum is the one weight here. It begins as that sum would (on RLCard's network smaller: Xavier's bounds
-    go by the outputs of the whole layer) and can become what that can, but Adam, which moved 15 equal weights at once
-    there, moves it more slowly.
+    The paper does not say how the color alone is encoded. Its code sets all 15 cards of the color, each with its own
+    weight; here one weight stands for their sum. It is initialized as that sum would be (smaller with `network=rlcard`, as
+    Xavier's bounds depend on the outputs of the whole layer), and can take the same values. But Adam moves one weight here
+    more slowly than 15 equal ones there.
     """
 
     color_units: int
@@ -54,18 +54,19 @@ class Branches:
 
     @property
     def units(self) -> int:
-        """All units of the layer."""
+        """Number of units of the layer."""
         return self.color_units + self.number_units + _CARDS
 
     def initialize(self, first: Layer) -> None:
-        """Tie the weights drawn, and have the last units pass the top card on."""
+        """Tie the random weights, and make the last units copy the top card."""
         self.tie_gradient(first)
         weights, _ = first
         weights[-_CARDS:, _HAND:] = np.eye(_CARDS)
 
     def tie_gradient(self, gradient: Layer) -> None:
-        """Sum over the cards of each colour and of each number; leave the last units as they are. The weights are [...,
-        units, inputs], the biases [..., units].
+        """Sum the gradient over the cards of each color and of each number, and set it to 0 for the last units.
+
+        Weights are [..., units, inputs], biases [..., units].
         """
         weights, biases = gradient
         top = weights.swapaxes(-1, -2)[..., _HAND:, :].reshape(*weights.shape[:-2], _COLORS, _NUMBERS, -1)
@@ -76,10 +77,10 @@ class Branches:
 
 
 class Candqn(Dqn):
-    """DQN with two branches before its hidden layers (figure 3): "the following stages are the same as the baseline".
+    """DQN learner with two branches before the hidden layers (figure 3).
 
-    Each branch is one layer with ReLU, as in the paper's code. The stages after them have plain layers with ReLU unless
-    `network=rlcard` asks for what that code has: normalised batches and tanh.
+    "The following stages are the same as the baseline." Each branch is one layer with ReLU, as in the paper's code. The
+    layers after them are plain with ReLU; `network=rlcard` gives them batch normalization and tanh, as in that code.
     """
 
     name = "candqn"
@@ -88,11 +89,11 @@ class Candqn(Dqn):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """As DQN's, with the branches' units before the hidden layers."""
-        inputs, *after = super().sizes
-        return (inputs, self.weight_tying.units, *after)
+        """Layer sizes of DQN with the units of the branches before the hidden layers."""
+        inputs, *layers = super().sizes
+        return (inputs, self.weight_tying.units, *layers)
 
     @property
     def weight_tying(self) -> Branches:
-        """The branches."""
+        """Weight tying of the branches."""
         return Branches(self.settings.color_units, self.settings.number_units)

@@ -1,10 +1,12 @@
-"""Combinational Q-learning (paper 004, section 4): each decision is two, what to split the hand into and which of these
-groups to play, and each of the two has a Q.
+"""Combinational Q-learning for Dou Di Zhu (paper 004, section 4): Q of decompositions of a hand, and Q of moves.
 
-`doudizhu.policies.combination_policy` plays by these networks. The paper's first network is convolutions, trained beforehand to encode
-moves, and its widths are those of a GPU; here all three are perceptrons that kernels train. The paper's state is the own
-hand, what the two others just played and the chances of the cards unseen; here it is more of the public record (encoding
-`group`).
+A decision has two stages: choose a decomposition of the hand into groups, then play one of these groups. Three networks are
+trained: features of a group, Q of a decomposition (from the maximum of each feature over its groups), and Q of a move.
+`doudizhu.policies.combination_policy` plays by them.
+
+Differences from the paper: its first network is a convolutional one, pretrained to encode moves, with widths for a GPU; here
+all three are perceptrons trained in kernels. Its state is the own hand, the last moves of the other two, and probabilities
+of the unseen cards; here it has more of the public history (encoding `group`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,70 +48,72 @@ from cardgames.networks.network_policy import HEADER, network_weights
 from cardgames.support.errors import InvalidInput, unknown_name
 
 _TABLES_SEED, _BATCHES_SEED, _NETWORKS_SEED = range(3)
-"""The parts that are seeded apart."""
+"""Labels from which the seed of each part is derived."""
 _NETWORK_NAMES = "groups", "decompositions", "moves"
 _NO_WEIGHTS = np.zeros(0, np.float32)
-"""Policies on the other seats have no weights."""
+"""Weights for the policies at other seats, which have none."""
 
 
 @dataclass(frozen=True)
 class CqlSettings(Settings):
-    """Paper 004, the table of section 5.1 (batch 8, an update every 4 samples, a memory of 3,000; 100 decompositions),
-    and section 5.2: the landlord learns against two `rhcp`. A decision is two of its samples (section 4.2), so the first
-    three are halved here. Its 2,500 steps an epoch are updates in its code; 130 epochs (section 5.3) make 650,000 decisions.
+    """Settings of paper 004: the table of section 5.1, and section 5.2 (the landlord learns against two `rhcp`).
 
-    What the text is silent on is its code's: discount, learning rate, the first update after 150 samples, a copy of the
-    networks every 250 updates; and near to its code exploration, which falls there from 1 to 0.5 and 0.1 in 30 and 60
-    epochs, and hardly from then on. From a split to its move its code discounts too, and its loss is Huber's.
+    The table has batch 8, an update every 4 samples, a memory of 3,000, and 100 decompositions. A decision is two of its
+    samples (section 4.2), so the first three are halved here. Its 2,500 steps per epoch are updates in its code; 130 epochs
+    (section 5.3) make 650,000 decisions.
+
+    Values missing in the text are from its code: discount, learning rate, first update after 150 samples, copies of the
+    networks every 250 updates. Exploration is close to its code, where epsilon falls from 1 to 0.5 and 0.1 in 30 and 60
+    epochs, and hardly later. Unlike here, its code also discounts from a decomposition to its move, and has Huber loss.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"004": {}}
 
     hidden: tuple[int, ...] = default(Settings, "hidden", (256,))
-    features: int = setting(128, f"length of a group's vector of features, a multiple of {LANES}", LANES, 4096)
-    head_hidden: tuple[int, ...] = setting(
-        (128,), "units of the hidden layers of the two networks that judge", 1, 65536
-    )
-    encoding: str = setting("group", "what the first network sees of a position and one group")
-    symmetry: str = setting("none", "there are none to see batches under", choices=("none",))
-    opponents: str = setting("rhcp", "the policy on the seats where it does not learn")
+    features: int = setting(128, f"features of a group, a multiple of {LANES}", LANES, 4096)
+    head_hidden: tuple[int, ...] = setting((128,), "units of the hidden layers of the two Q networks", 1, 65536)
+    encoding: str = setting("group", "input of the first network: a position and one group")
+    symmetry: str = setting("none", "always none: the encoding has no symmetries", choices=("none",))
+    opponents: str = setting("rhcp", "policy at the seats that do not learn")
     seats: str = setting(
-        "first", "where it learns: the first, the landlord's if nobody bids, or all", choices=("first", "all")
+        "first",
+        "seats that learn: the first (if it is always the landlord's), or all",
+        choices=("first", "all"),
     )
-    sampled: int = setting(100, "decompositions of a hand that are judged", 1, MAX_DECOMPOSITIONS)
+    sampled: int = setting(100, "decompositions of a hand to evaluate", 1, MAX_DECOMPOSITIONS)
     rounds: int = default(Settings, "rounds", 1_000_000)
     decisions: int = default(Settings, "decisions", 650_000)
     batch: int = default(Settings, "batch", 4)
     train_every: int = setting(2, "decisions between updates", 1)
     memory: int = setting(1_500, "decisions remembered", 1, 10_000_000)
-    memory_init: int = setting(75, "decisions taken, and remembered, before the first update", 1)
+    memory_init: int = setting(75, "decisions taken and remembered before the first update", 1)
     target_every: int = setting(250, "updates between copies of the networks to the target networks", 1)
     learning_rate: float = default(Settings, "learning_rate", 1e-4)
-    discount: float = setting(0.99, "gamma: what the value of the seat's next decision counts for", 0, 1)
+    discount: float = setting(0.99, "gamma: discount of the value of the seat's next decision", 0, 1)
     epsilon_start: float = setting(
-        1.0, "chance of a random decomposition, and of a random move, in the beginning", 0, 1
+        1.0, "probability of a random decomposition, and of a random move, at the start", 0, 1
     )
-    epsilon_end: float = setting(0.1, "the same later on", 0, 1)
-    epsilon_decisions: int = setting(300_000, "decisions until then, epsilon falling evenly", 1)
-    tables: int = setting(8, "rounds played side by side", 1, 4_096)
+    epsilon_end: float = setting(0.1, "the same at the end", 0, 1)
+    epsilon_decisions: int = setting(300_000, "decisions over which epsilon falls linearly", 1)
+    tables: int = setting(8, "tables played in parallel", 1, 4_096)
     evaluate: str = default(Settings, "evaluate", "rhcp")
     evaluate_every: int = default(Settings, "evaluate_every", 1_000)
     evaluate_games: int = default(Settings, "evaluate_games", 1_000)
 
     def epsilon(self, decisions: int) -> float:
-        """Return the chance of a random choice after so many decisions."""
+        """Return the probability of a random choice after `decisions`."""
         return linear_schedule(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
 
 
 class Networks:
-    """The three perceptrons that learn, or the three of some updates ago."""
+    """Three perceptrons: group features, Q of decompositions, Q of moves; the online or the target networks."""
 
     def __init__(self, groups: KernelTrainable, decompositions: KernelTrainable, moves: KernelTrainable):
         self.groups, self.decompositions, self.moves = groups, decompositions, moves
 
     @classmethod
     def random(cls, inputs: int, settings: CqlSettings, seed: int) -> "Networks":
-        """Return networks that begin at random."""
+        """Return networks with random weights."""
         features = settings.features
         sizes = (
             (inputs, *settings.hidden, features),
@@ -127,25 +131,25 @@ class Networks:
 
     @property
     def by_name(self) -> dict[str, KernelTrainable]:
-        """The three by their names."""
+        """Networks by name."""
         return dict(zip(_NETWORK_NAMES, (self.groups, self.decompositions, self.moves), strict=True))
 
     def copy(self) -> "Networks":
-        """Return the same weights apart from these."""
+        """Return a copy of the networks."""
         return Networks(self.groups.copy(), self.decompositions.copy(), self.moves.copy())
 
     def copy_from(self, other: "Networks") -> None:
-        """Take over the weights of others."""
+        """Replace the weights by those of other networks."""
         for name, network in self.by_name.items():
             network.load_tensors(other.by_name[name].tensors())
 
     def decomposition_values(self, cases: DecompositionBatch) -> Floats:
-        """Return Q of each decomposition [cases]."""
+        """Return Q of each decomposition ([cases])."""
         _, pooled = self._features_and_pooled(cases)
         return self.decompositions.outputs(pooled)[:, 0]
 
     def move_values(self, cases: DecompositionBatch) -> Floats:
-        """Return Q of each move of the decompositions [moves]."""
+        """Return Q of each move in the decompositions ([moves])."""
         features, pooled = self._features_and_pooled(cases)
         return self.moves.outputs(np.hstack([features[cases.input_row_of], pooled[cases.case_of]]))[:, 0]
 
@@ -155,9 +159,11 @@ class Networks:
 
 
 class Cql(Learner):
-    """A decomposition's Q moves towards the Q of the best move in it; a move's Q towards the reward plus gamma times the Q
-    of the best decomposition at the seat's next decision. What is best the networks say that learn, what it is worth those
-    of some updates ago (Double DQN). The two decisions are taken at one time: nothing is discounted between them.
+    """Learner of combinational Q-learning, with Double DQN targets.
+
+    The target of a decomposition's Q is the Q of the best move in it. The target of a move's Q is the reward plus gamma
+    times the Q of the best decomposition at the seat's next decision. The online networks choose the best, the target
+    networks give its value. There is no discount between the two stages, which belong to one decision.
     """
 
     name = "cql"
@@ -185,32 +191,32 @@ class Cql(Learner):
         if self.encoding not in game.action_encodings:
             raise unknown_name("encoding", self.encoding, game.action_encodings)
         if device not in ("auto", "kernel"):
-            raise InvalidInput(f"{self.name} learns in kernels alone: device is auto or kernel, not {device}")
+            raise InvalidInput(f"{self.name} is trained in kernels only: device is auto or kernel, not {device}")
         if settings.features % LANES:
             raise InvalidInput(f"features is a multiple of {LANES}, not {settings.features}")
         if settings.memory_init > settings.memory:
-            raise InvalidInput(f"memory_init is at most the memory, {settings.memory:,}, not {settings.memory_init:,}")
+            raise InvalidInput(f"memory_init is at most memory, {settings.memory:,}, not {settings.memory_init:,}")
         if settings.seats == "first" and not game.seats_are_roles:
             raise InvalidInput(
-                f"under rules {game.rules.name} the first seat is not always the landlord's: say seats=all"
+                f"seats=first needs rules in which that seat is always the landlord, not {game.rules.name}: use seats=all"
             )
         if settings.opponents not in game.policies:
             raise unknown_name("opponents", settings.opponents, game.policies)
         if settings.seats == "all" and settings.opponents != type(settings)().opponents:
-            raise InvalidInput("opponents are met with seats=first: with seats=all the learner plays every seat")
+            raise InvalidInput("opponents need seats=first: with seats=all the learner plays every seat")
 
     @property
     def rounds(self) -> int:
-        """How many rounds were played."""
+        """Number of rounds played."""
         return self._rounds
 
     @property
     def decisions(self) -> int:
-        """How many decisions with a choice the learner took in them."""
+        """Number of decisions the learner took with more than one legal action."""
         return self._decisions
 
     def cycle(self) -> None:
-        """Decide once at every table, and update once for every `train_every` decisions."""
+        """Play one decision at every table, and make one update per `train_every` decisions."""
         settings, game = self.settings, self.games[0]
         seats = 1 if settings.seats == "first" else game.num_players
         epsilon, default_policy = settings.epsilon(self._decisions), game.policies[game.default_policy]
@@ -225,7 +231,7 @@ class Cql(Learner):
             self.update()
 
     def update(self) -> None:
-        """Learn from one batch."""
+        """Make one update from a random batch."""
         settings, memory, rules = self.settings, self.memory, self.games[0].kernel_rules
         rows = np.empty(settings.batch, np.int64)
         fill_below(self._stream, min(self._cursor, settings.memory), rows)
@@ -247,7 +253,7 @@ class Cql(Learner):
             self.target.copy_from(self.networks)
 
     def _refresh_policy_weights(self) -> None:
-        """Make the weights that play those of the networks."""
+        """Copy the weights of the networks into the weights of the policy that plays."""
         end = len(self._weights)
         for network in reversed(self.networks.by_name.values()):
             self._weights[end - len(network.weights) : end] = network.weights
@@ -256,18 +262,21 @@ class Cql(Learner):
     def _learn(
         self, now: DecompositionBatch, taken: NDArray[np.int64], split_targets: Floats, move_targets: Floats
     ) -> None:
-        """Move Q of the decompositions and of the moves taken (rows of `now.case_of`) towards these targets [cases]."""
+        """Update the networks towards the targets ([cases]) of the decompositions, and of the moves `taken`.
+
+        `taken` are indices into `now.moves`.
+        """
         networks = self.networks
-        raw = networks.groups.forward(now.inputs)
-        features = np.maximum(raw, 0)
+        group_outputs = networks.groups.forward(now.inputs)
+        features = np.maximum(group_outputs, 0)
         pooled, argmax = max_pool(features, now.starts, now.ends)
         pairs = np.hstack([features[now.input_row_of[taken]], pooled])
-        split_losses, slopes = output_loss(networks.decompositions.forward(pooled), split_targets[:, None], 1.0)
-        pooled_gradient = networks.decompositions.step_and_backpropagate(slopes)
-        move_losses, slopes = output_loss(networks.moves.forward(pairs), move_targets[:, None], 1.0)
-        pairs_gradient = networks.moves.step_and_backpropagate(slopes)
+        split_losses, q_gradient = output_loss(networks.decompositions.forward(pooled), split_targets[:, None], 1.0)
+        pooled_gradient = networks.decompositions.step_and_backpropagate(q_gradient)
+        move_losses, q_gradient = output_loss(networks.moves.forward(pairs), move_targets[:, None], 1.0)
+        pairs_gradient = networks.moves.step_and_backpropagate(q_gradient)
         width = self.settings.features
-        gradient = np.zeros_like(raw)
+        gradient = np.zeros_like(group_outputs)
         gradient[now.input_row_of[taken]] = pairs_gradient[:, :width]
         max_unpool(pooled_gradient + pairs_gradient[:, width:], argmax, gradient)
         networks.groups.step(gradient)
@@ -275,41 +284,41 @@ class Cql(Learner):
         self.means.add("target", float(move_targets.sum()), len(taken))
 
     def network(self) -> Mlp:
-        """Return the network of features with those that judge by them."""
+        """Return the network of features, with the two Q networks attached."""
         groups, splits, moves = (
             self.inference_network(network, (-1.0, 1.0)) for network in self.networks.by_name.values()
         )
         return combination_network(groups, splits, moves, self.settings.sampled)
 
     def metrics(self) -> dict[str, float]:
-        """Return epsilon, the number of updates, and the means since they were cleared."""
+        """Return epsilon, the number of updates, and the means since they were cleared, by name."""
         return {"epsilon": self.settings.epsilon(self._decisions)} | super().metrics()
 
     def state(self) -> Arrays:
-        """Return everything the learner goes on from as plain arrays."""
+        """Return the learner's whole state as plain arrays."""
         networks = {name: network.state() for name, network in self.networks.by_name.items()}
         targets = {f"target-{name}": network.state() for name, network in self.target.by_name.items()}
         counts = np.array([self._cursor, self._rounds, self._decisions])
-        own = {"counts": counts, "stream": np.array([self._stream.rng])}
+        learner = {"counts": counts, "stream": np.array([self._stream.rng])}
         arrays = {name: array.view(np.uint8).reshape(-1) for name, array in self._arrays().items()}
-        return join_states(**networks, **targets, means=self.means.state(), learner=own, arrays=arrays)
+        return join_states(**networks, **targets, means=self.means.state(), learner=learner, arrays=arrays)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
         for name in _NETWORK_NAMES:
             self.networks.by_name[name].load_state(substate(state, name))
             self.target.by_name[name].load_state(substate(state, f"target-{name}"))
         self._refresh_policy_weights()
         self.means.load_state(substate(state, "means"))
-        own, arrays = substate(state, "learner"), substate(state, "arrays")
-        self._cursor, self._rounds, self._decisions = (int(number) for number in own["counts"])
-        self._stream.rng = own["stream"][0]
+        learner, arrays = substate(state, "learner"), substate(state, "arrays")
+        self._cursor, self._rounds, self._decisions = (int(number) for number in learner["counts"])
+        self._stream.rng = learner["stream"][0]
         for name, array in self._arrays().items():
             array.view(np.uint8).reshape(-1)[:] = arrays[name]
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        """Return memory and tables by names."""
+        """Return the arrays of memory and tables by name."""
         tables = self._tables
-        kept = {f"memory {name}": array for name, array in self.memory._asdict().items()}
-        kept |= {f"decided {name}": array for name, array in tables.pending._asdict().items()}
-        return kept | {"states": tables.states, "streams": tables.streams, "counts": tables.counts}
+        arrays = {f"memory {name}": array for name, array in self.memory._asdict().items()}
+        arrays |= {f"decided {name}": array for name, array in tables.pending._asdict().items()}
+        return arrays | {"states": tables.states, "streams": tables.streams, "counts": tables.counts}

@@ -1,4 +1,4 @@
-"""DDQN with MCTS: Double DQN that decides and learns by a tree search (paper 000, III-B, Algorithm 2)."""
+"""DDQN with MCTS (paper 000, III-B, Algorithm 2): Double DQN that plays by tree searches and also learns from their Q."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,29 +29,29 @@ from cardgames.support.errors import InvalidInput
 
 ROOTS = ("true", "determinized")
 _Q, _REWARD = 0, 1
-"""What is remembered beside a decision: Q_m(s, a) and r_m."""
+"""Columns of a memory's `remarks`: Q_m(s, a) of the action taken, and r_m."""
 
 
 @dataclass(frozen=True)
 class DdqnMctsSettings(DqnSettings):
-    """Paper 000, section IV: what `DqnSettings` has of it, and 50 simulations a state.
+    """Settings of paper 000, section IV: those of `DqnSettings`, and 50 simulations per decision.
 
-    It does not tell c_puct, nor how many batches the training at the end of a round is: as for DQN, one a decision. It
-    plays one round at a time; many at once let the network see many new states in one call.
+    The paper gives neither c_puct nor the number of updates at the end of a round: here one per decision, as for DQN. It
+    plays one round at a time; here many are played in parallel, to evaluate many new states in one call of the network.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"000": {}}
 
     tables: int = default(DqnSettings, "tables", 256)
-    simulations: int = setting(50, "of the tree at each decision", 1, 1_000_000)
-    c_puct: float = setting(1.0, "equation 3's constant of exploration, in units of Q", 0)
-    simulated: str = setting("random", "policy of the others in the trees")
+    simulations: int = setting(50, "simulations of the tree per decision", 1, 1_000_000)
+    c_puct: float = setting(1.0, "exploration constant of equation 3, in units of Q", 0)
+    simulated: str = setting("random", "policy of the opponents in the trees")
     roots: str = setting(
-        "true", "what trees start from: the true state, as the paper's, or determinized", choices=ROOTS
+        "true", "root of the trees: the true state, as in the paper, or determinizations of it", choices=ROOTS
     )
     threads: int = setting(
         2,
-        "in which trees grow; the same is learned with any number, but for how torch rounds",
+        "threads for the trees; the result does not depend on it, except for torch's rounding",
         1,
         256,
         resumable=True,
@@ -60,34 +60,34 @@ class DdqnMctsSettings(DqnSettings):
 
 
 class Predictor(NetworkEvaluator):
-    """Tells trees the Q of a network as it is now, while it learns."""
+    """Leaf evaluator of the trees by the current weights of a network in training."""
 
     def __init__(self, game: Game, encoding: str, reward: tuple[float, float], network: Trainable):
         super().__init__(game, encoding, reward)
         self._network = network
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the network's outputs."""
+        """Return the network's outputs ([n, outputs])."""
         return self._network.outputs(inputs)
 
     def finite_outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return them too. Raises `InvalidInput`, which names the training, if they are no numbers any more."""
+        """Return the network's outputs. Raises `InvalidInput` if they are not finite: the training diverged."""
         try:
             return super().finite_outputs(inputs)
         except InvalidInput:
-            raise divergence_error("network has outputs that are no numbers") from None
+            raise divergence_error("network has outputs that are not finite") from None
 
 
 @njit
 def draw_seeds(tables, at, seeds):
-    """Draw a seed (uint64 [n]) for each of the tables `at` from its own stream."""
+    """Draw a seed for each of the tables `at` from its own stream into `seeds` ([n] uint64)."""
     for i in range(len(at)):
         seeds[i] = next_word(tables[at[i]])
 
 
 @njit
 def determinize_all(rules, states, tables, at, observation, roots):
-    """Fill `roots` (states [n, deals]) with what the seats to move at the tables `at` hold possible, drawn uniformly."""
+    """Fill `roots` ([n, deals] states) with uniform determinizations of the states at the tables `at`."""
     for i in range(len(at)):
         state = states[at[i]]
         ops.observe(rules, state, ops.current_player(rules, state), observation)
@@ -97,8 +97,14 @@ def determinize_all(rules, states, tables, at, observation, roots):
 
 @njit
 def write_outputs(rules, tables, at, values, out):
-    """Write what trees tell of every action (`values`, float [n, actions]) to the rows `at` of `out` (float [tables,
-    outputs]), where the networks of these tables have it, if they do.
+    """Copy the trees' values of actions to the network's outputs at the same tables; actions without output are omitted.
+
+    Args:
+        rules: Kernel rules of the game.
+        tables: Records of the tables, with the symmetry of each ([tables]).
+        at: Indices of the tables ([n]).
+        values: Values of the actions by the trees ([n, actions]).
+        out: Receives the values by output, in the rows `at` ([tables, outputs]).
     """
     for i in range(len(at)):
         for action in range(values.shape[1]):
@@ -108,12 +114,14 @@ def write_outputs(rules, tables, at, values, out):
 
 
 class DdqnMcts(DoubleDqn):
-    """Double DQN on what single-player trees find: their Q_m is what is played by, and a second target (equation 6);
-    their average reward r_m (equation 5) is added to that of the game.
+    """Double DQN learner with single-player trees.
 
-    Trees grow from the true state, hidden cards included, which the network never sees; it alone is what plays. They pay a
-    void round as each player's chance of winning it, where the memory has 0. Under pay-off by points they count at most
-    200.
+    The trees' Q_m chooses the actions, and is a second target of Q (equation 6). Their mean reward r_m (equation 5) is added
+    to the reward of the game.
+
+    By default trees grow from the true state with its hidden cards. The network never sees these, and it alone plays after
+    the training. A void round counts in trees as each player's chance of winning, in the memory as 0. With pay-off by
+    points, trees count at most 200 points.
     """
 
     name = "ddqn-mcts"
@@ -133,7 +141,7 @@ class DdqnMcts(DoubleDqn):
             _check_reward(game, settings.reward)
 
     def decide(self) -> NDArray[np.int64]:
-        """Return what the learner does at every table: mostly what has the greatest Q_m."""
+        """Return an action for every table, epsilon-greedy by Q_m ([tables])."""
         collector = self.collector
         q = np.empty((len(collector.tables), self.outputs), np.float32)
         for game_index in range(len(self.games)):
@@ -147,7 +155,7 @@ class DdqnMcts(DoubleDqn):
         return actions
 
     def _grow(self, game_index: int, rows: NDArray[np.int64]) -> RootStatistics:
-        """Return what trees tell of the decisions at the tables `rows`, at which the game of this `game_index` is played."""
+        """Return the root statistics of new trees for the tables `rows`, which play the game of this `game_index`."""
         collector, game, settings = self.collector, self.games[game_index], self.settings
         seeds = np.empty(len(rows), np.uint64)
         draw_seeds(collector.tables, rows, seeds)
@@ -165,31 +173,31 @@ class DdqnMcts(DoubleDqn):
         return grow_trees(game, roots, self._predictors[game_index], self._growth, seeds, **options)
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
-        """Return Double DQN's with the total reward r_m + r (Algorithm 2, line 13)."""
+        """Return the targets of Double DQN with the total reward r_m + r (Algorithm 2, line 13)."""
         return super().targets(replace(batch, rewards=batch.rewards + batch.remarks[:, _REWARD]))
 
     def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> LossAndGradient:
-        """Return how far Q is from Double DQN's targets, and the gradient of L_ddqn + L_mcts (equation 6)."""
+        """Return Q minus the Double DQN target, and the gradient of L_ddqn + L_mcts (equation 6)."""
         errors, gradient = super().errors(outputs, targets, batch)
         _, search_gradient = super().errors(outputs, np.ascontiguousarray(batch.remarks[:, _Q]), batch)
         return errors, gradient + search_gradient
 
     def state(self) -> Arrays:
-        """Return everything the learner goes on from as plain arrays."""
+        """Return the learner's whole state as plain arrays."""
         return super().state() | join_states(simulated={"policies": fingerprint(self._simulated)})
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
         check_fingerprint(self._simulated, substate(state, "simulated")["policies"])
 
 
 def _check_reward(game: Game, reward: str) -> None:
-    """Raise `InvalidInput` if trees, which pay by the verb `evaluate`, would not pay a finished round as `reward` does."""
-    paid = game.rules.to_dict().get("payoff")
-    if reward == WIN_ONLY or (reward == WIN and paid == "points"):
+    """Raise `InvalidInput` unless the trees' value of a finished round (verb `evaluate`) agrees with `reward`."""
+    payoff = game.rules.to_dict().get("payoff")
+    if reward == WIN_ONLY or (reward == WIN and payoff == "points"):
         raise InvalidInput(
-            f"the trees of ddqn-mcts pay what the rules {paid!r} pay: reward={reward} would pay otherwise"
+            f"reward={reward} does not fit ddqn-mcts, whose trees always use the pay-off {payoff!r} of the rules"
         )
-    if paid == "rlcard" and reward != WIN and game.num_players > 2:
-        raise InvalidInput("the trees of ddqn-mcts cannot pay by payoff=rlcard among more than two players")
+    if payoff == "rlcard" and reward != WIN and game.num_players > 2:
+        raise InvalidInput("ddqn-mcts with payoff=rlcard supports only two players")

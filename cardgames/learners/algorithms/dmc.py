@@ -1,4 +1,4 @@
-"""Deep Monte Carlo: learning what rounds really paid (paper 000, II-C)."""
+"""Deep Monte Carlo (paper 000, II-C): the target of Q is the discounted return of the round, without bootstrapping."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,22 +14,22 @@ from cardgames.learners.memory.replay_buffer import Batch
 
 @dataclass(frozen=True)
 class DmcSettings(ValueSettings):
-    """Paper 000, section IV: all its learners share network and hyperparameters, so this one explores as DQN does, follows
-    Adam, and has an update of 32 after every decision, so that each is learned from 32 times on the mean.
+    """Settings of paper 000, section IV: all its learners share network and hyperparameters.
 
-    RLCard's own DMC explores with chance 0.01 (`epsilon_start`, `epsilon_end`), follows RMSprop (`optimizer`) and learns
-    from each decision once, as section II-C can be read too: `train_every=32`, with which it wins more (docs/strength.md).
+    So this one explores as DQN, uses Adam, and has an update with batch 32 after every decision: each decision is used 32
+    times on average. RLCard's own DMC has epsilon 0.01 (`epsilon_start`, `epsilon_end`), RMSprop (`optimizer`), and uses
+    each decision once (`train_every=32`), which section II-C also allows and which wins more (docs/strength.md).
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"000": {}}
 
 
 class Dmc(ValueLearner):
-    """Q of what was done becomes the discounted reward at the end of its round."""
+    """Learner whose target of Q is the discounted return to the end of the round."""
 
     name = "dmc"
     settings_class = DmcSettings
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
-        """Return the discounted sum of rewards to the end of the round."""
+        """Return the discounted sums of rewards to the end of the round ([n])."""
         return batch.returns

@@ -1,4 +1,4 @@
-"""Deep Q-learning (Mnih et al. 2015) and Double DQN (van Hasselt et al. 2016), as papers 000 to 003 use them."""
+"""Deep Q-learning (DQN, Mnih et al. 2015) and Double DQN (van Hasselt et al. 2016), with settings of papers 000 to 003."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,15 +17,16 @@ from cardgames.learners.memory.replay_buffer import Batch
 
 @dataclass(frozen=True)
 class DqnSettings(ValueSettings):
-    """Paper 000, section IV, whose DQN is a Double DQN: 240-64-64-61, batch 32, learning rate 0.00005, discount 0.99, one
-    learner among players who play at random, 1,000 test games after every 1,000 episodes. It does not say how many
-    episodes it trained.
+    """Settings of paper 000, section IV, whose DQN is a Double DQN.
+
+    Network 240-64-64-61, batch 32, learning rate 0.00005, discount 0.99, one learner against random players, 1,000 test
+    games every 1,000 episodes. The number of episodes is not given.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {
         "000": {},
-        # section 3.4.1 (270-512-512-60, which leaves none for drawing) and 4.0.1: 25,000 trainings, one in two moves, of
-        # which some 24,950 come to be: none before the memory holds `memory_init`
+        # sections 3.4.1 (270-512-512-60, so no output for drawing) and 4.0.1: 25,000 updates, one per two moves; here some
+        # 24,950 are made, as there are none before the memory holds `memory_init`
         "001": {
             "hidden": (512, 512),
             "encoding": "54x5",
@@ -38,10 +39,10 @@ class DqnSettings(ValueSettings):
             "epsilon_end": 0.1,
             "decisions": 50_000,
         },
-        # its text names no size: 240-512-512 and evaluations after every 2,000 rounds are its code's, the rest RLCard's
+        # the text gives no sizes: 240-512-512 and an evaluation every 2,000 rounds are from its code, the rest from RLCard
         "002": {"hidden": (512, 512), "evaluate_every": 2_000},
-        # sections 5.1 (420-512-512), 5.2 (epsilon falls without end) and 6.2: 350,000 iterations, rounds here, though one
-        # is a tournament of 100 games in 5.3; memory, batches, target network and Adam are RLCard's, 5.3 has plain descent
+        # sections 5.1 (420-512-512), 5.2 (epsilon falls without limit) and 6.2: 350,000 iterations, which are rounds here,
+        # though tournaments of 100 games in 5.3; memory, batches, target network and Adam are RLCard's, 5.3 has plain SGD
         "003": {
             "hidden": (512, 512),
             "encoding": "cheating-7x4x15",
@@ -57,7 +58,7 @@ class DqnSettings(ValueSettings):
 
 
 class Dqn(ValueLearner):
-    """Q of what was done becomes the reward and the greatest Q of what comes next, by a network of some updates ago."""
+    """DQN learner: the target is the reward plus the discounted greatest Q of the next state by a target network."""
 
     name = "dqn"
     settings_class = DqnSettings
@@ -68,32 +69,35 @@ class Dqn(ValueLearner):
         self.target = self.online.copy()
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
-        """Return r + discount * max Q'(s', a'), Q' the target network's, a' legal."""
+        """Return r + discount * max Q'(s', a') ([n]), with Q' of the target network and a' legal."""
         values = self.values(self.target, batch.next_observations)
         return bootstrap_targets(batch, values, greedy_actions(values, batch.next_legal), self.settings.discount)
 
     def after_update(self) -> None:
-        """Renew the target network when it is due."""
+        """Copy the weights to the target network every `target_every` updates."""
         if self.online.steps % self.settings.target_every == 0:
             self.target.load_tensors(self.online.tensors())
 
     def state(self) -> Arrays:
-        """Return everything the learner goes on from as plain arrays."""
+        """Return the learner's whole state as plain arrays."""
         return super().state() | join_states(target=self.target.tensors())
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
         self.target.load_tensors(substate(state, "target"))
 
 
 class DoubleDqn(Dqn):
-    """DQN whose next action is the network's own choice, valued by the target network (paper 000, equations 1 and 2)."""
+    """Double DQN learner: the online network chooses the next action, the target network gives its value.
+
+    Paper 000, equations 1 and 2.
+    """
 
     name = "ddqn"
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
-        """Return r + discount * Q'(s', argmax Q(s', a')), Q' the target network's, a' legal."""
+        """Return r + discount * Q'(s', argmax Q(s', a')) ([n]), with Q' of the target network and a' legal."""
         actions = greedy_actions(self.values(self.online, batch.next_observations), batch.next_legal)
         values = self.values(self.target, batch.next_observations)
         return bootstrap_targets(batch, values, actions, self.settings.discount)

@@ -1,9 +1,9 @@
-"""REINFORCE for the linear policy of Uno, in self-play (Williams 1992; the baseline is the chance of winning).
+"""REINFORCE in self-play for Uno's linear policy (Williams 1992; the baseline is the chance of winning, 1 / players).
 
-All seats play the same weights. After a batch of rounds the weights move along the mean of
-(won - 1 / players) * (inputs of the action taken - inputs expected), summed over every decision with a choice, with
-Adam's step sizes (Kingma, Ba 2015; the mean square forgets ten times as fast as theirs), the rate falling evenly to 0.
-What is learned is the mean of the weights over the second half of the steps (Polyak, Juditsky 1992).
+All seats share the weights. After each batch of rounds the weights follow the mean over rounds of
+(won - 1 / players) * (features of the action taken - expected features), summed over all decisions with several actions.
+Steps are Adam's (Kingma and Ba 2015; the mean square decays ten times as fast), and the learning rate falls linearly to 0.
+The result is the mean of the weights over the second half of the steps (Polyak and Juditsky 1992).
 """
 
 import math
@@ -24,18 +24,18 @@ from cardgames.uno.policies.rule_policies import LINEAR
 
 _INITIAL_DRAW_WEIGHT = -3.0
 _BETAS = 0.9, 0.99
-"""How much of the gradient's mean, and of its mean square, is kept at each step."""
+"""Decay per step of the gradient's mean, and of its mean square."""
 _LEARNING_RATE = 0.2
-"""Of the first step."""
+"""Learning rate of the first step."""
 BATCHES = 400
-"""Of so many steps, each after a batch of rounds, a training consists."""
+"""Steps of a training, each after a batch of rounds."""
 ROUNDS = 1_600_000
-"""Played in a training unless told."""
+"""Default number of rounds of a training."""
 
 
 @njit
-def _add_inputs(state, seen, action, scale, out):
-    """Add `scale` times the inputs of an action to its type's row of `out` (float64 [NUM_WEIGHTS])."""
+def _add_features(state, seen, action, scale, out):
+    """Add `scale` times the features of an action to the block of its type in `out` ([NUM_WEIGHTS] float64)."""
     i = linear_policy.action_type(action) * len(linear_policy.FEATURES)
     for value in linear_policy.action_features(state, seen, action):
         out[i] += scale * value
@@ -51,13 +51,13 @@ def _add_gradient(state, legal, n, action, weights, scores, out):
         scores[i] = math.exp(linear_policy.score(state, seen, np.int64(legal[i]), weights))
         total += scores[i]
     for i in range(n):
-        chance = scores[i] / total
-        _add_inputs(state, seen, np.int64(legal[i]), (1.0 if legal[i] == action else 0.0) - chance, out)
+        probability = scores[i] / total
+        _add_features(state, seen, np.int64(legal[i]), (1.0 if legal[i] == action else 0.0) - probability, out)
 
 
 @njit
 def _list_choices(rules, state, legal):
-    """Write the actions the policy chooses among into `legal` and return how many there are."""
+    """Write the actions the policy chooses among into `legal`, and return their number."""
     n = 0
     actions = card_actions(rules, state)
     for action in range(61):
@@ -73,9 +73,19 @@ def _list_choices(rules, state, legal):
 
 @njit
 def mean_gradient(rules, state, weights, rounds, seed, stream, legal, scores, traces, gradient):
-    """Play so many rounds of self-play and write the mean policy gradient into `gradient` (float64 [NUM_WEIGHTS]).
+    """Play `rounds` rounds of self-play, and write the mean policy gradient into `gradient`.
 
-    `traces` is float64 [players, NUM_WEIGHTS], `legal` int32 and `scores` float64 [actions] are room to work in.
+    Args:
+        rules: Kernel rules of the game.
+        state: Work record for the state.
+        weights: Weights of the policy ([NUM_WEIGHTS] float32).
+        rounds: Number of rounds.
+        seed: Seed of the deals.
+        stream: Random stream of the policy.
+        legal: Work array ([actions] int32).
+        scores: Work array ([actions] float64).
+        traces: Work array for the sums of each player ([players, NUM_WEIGHTS] float64).
+        gradient: Receives the gradient ([NUM_WEIGHTS] float64).
     """
     gradient[:] = 0.0
     for number in range(rounds):
@@ -102,13 +112,16 @@ def train(
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> NDArray[np.float32]:
-    """Return weights [NUM_WEIGHTS] learned in so many rounds of self-play, at least `BATCHES`, under the rules and players
-    of `game`.
+    """Train the linear policy, and return its weights ([NUM_WEIGHTS] float32).
 
-    `progress` is told the share done.
+    Args:
+        game: Uno with the rules and number of players to train for.
+        rounds: Rounds of self-play, at least `BATCHES`.
+        seed: Seed of all random numbers.
+        progress: Called after each step with the fraction done, in (0, 1].
     """
     weights = np.zeros(linear_policy.NUM_WEIGHTS)
-    # rounds in which everybody draws at random take thousands of decisions
+    # at first everybody would draw at random, and rounds would take thousands of decisions
     weights[linear_policy.ACTION_TYPES.index("draw") * len(linear_policy.FEATURES)] = _INITIAL_DRAW_WEIGHT
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
     average = np.zeros_like(weights)

@@ -1,4 +1,7 @@
-"""Neural Fictitious Self-Play (Heinrich and Silver 2016, Algorithm 1; paper 000, II-D)."""
+"""Neural fictitious self-play, NFSP (Heinrich and Silver 2016, Algorithm 1; paper 000, II-D).
+
+A DQN learns a best response; a second network learns the average policy from a reservoir of the best response's actions.
+"""
 
 import zlib
 from collections.abc import Mapping, Sequence
@@ -23,16 +26,18 @@ from cardgames.networks.network import Mlp
 from cardgames.support.errors import InvalidInput
 
 _POLICY_SEED, _RESERVOIR_SEED, _NOISE_SEED = 3, 4, 5
-"""The parts that are seeded apart, beside a value learner's."""
+"""Labels from which the seed of each further part is derived, after those of `value_learner`."""
 
 
 @dataclass(frozen=True)
 class NfspSettings(DqnSettings):
-    """Paper 000, section IV: both networks 240-64-64-61, batch 32, learning rate 0.00005, discount 0.99, one learner among
-    players who play at random. It names nothing of NFSP's own: those are RLCard's defaults, epsilon among them (where the
-    paper's words that all agents share hyperparameters give `dmc` DQN's).
+    """Settings of paper 000, section IV.
 
-    With `seats=all` it plays against itself, as Heinrich and Silver's does.
+    Both networks are 240-64-64-61, with batch 32, learning rate 0.00005, discount 0.99, and one learner against random
+    players. The paper gives no settings specific to NFSP: these are RLCard's defaults, epsilon among them (although it says
+    that all agents share hyperparameters, for which reason `dmc` has DQN's epsilon).
+
+    With `seats=all` it learns in self-play, as in Heinrich and Silver.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"000": {}}
@@ -40,16 +45,16 @@ class NfspSettings(DqnSettings):
     epsilon_start: float = default(DqnSettings, "epsilon_start", 0.06)
     epsilon_end: float = default(DqnSettings, "epsilon_end", 0.0)
     epsilon_decisions: int = default(DqnSettings, "epsilon_decisions", 1_000_000)
-    anticipatory: float = setting(0.1, "chance that a seat plays its best response in a round", 0, 1)
-    reservoir: int = setting(20_000, "decisions of best responses that are kept", 1, 100_000_000)
+    anticipatory: float = setting(0.1, "probability that a seat plays the best response in a round", 0, 1)
+    reservoir: int = setting(20_000, "capacity of the reservoir, in decisions of the best response", 1, 100_000_000)
     policy_rate: float = setting(5e-5, "learning rate of the average policy", 0, 1)
 
 
 @njit
 def draw_modes(tables, anticipatory, best_response, out):
-    """Write into `out` (bool [tables]) whether the seat to move at each table plays its best response.
+    """Write into `out` ([tables] bool) True where the seat to move plays the best response in this round.
 
-    It is drawn where a seat begins a round, and kept in `best_response` (bool [tables, seats]).
+    It is drawn at the first decision of a seat in a round, and stored in `best_response` ([tables, seats] bool).
     """
     for t in range(len(tables)):
         table = tables[t]
@@ -60,9 +65,9 @@ def draw_modes(tables, anticipatory, best_response, out):
 
 @njit
 def add_gumbel_noise(logits, streams, at):
-    """Add Gumbel noise to `logits` (float32 [n, outputs]): the greatest of some is then a draw from their softmax.
+    """Add Gumbel noise to `logits` ([n, outputs] float32), so that the argmax of any subset is a draw from its softmax.
 
-    Chance of row i is that of `streams[at[i]]`.
+    Row i uses the random stream `streams[at[i]]`.
     """
     for i in range(len(logits)):
         for j in range(logits.shape[1]):
@@ -70,12 +75,12 @@ def add_gumbel_noise(logits, streams, at):
 
 
 class Nfsp(Dqn):
-    """Two networks: a best response, learned as DQN learns, and the average of all best responses so far.
+    """NFSP learner with two networks: a best response (DQN), and the average policy of all best responses so far.
 
-    In each round each seat of the learner plays one of the two. Every decision is remembered for the best response; those
-    that it took are offered to a reservoir, from which the average policy learns: by the negative log-likelihood of
-    what was done, among the legal actions (among all, in RLCard, which masks only what is played). All seats share both
-    networks. What is evaluated and saved is the average policy, which plays by chance, as in RLCard.
+    In each round each seat of the learner plays by one of the two. The best response learns from every decision. Its own
+    decisions are also offered to a reservoir. The average policy learns from the reservoir by the negative log-likelihood
+    of the actions, with a softmax over the legal ones (over all in RLCard, which masks only in play). All seats share both
+    networks. Evaluated and saved is the average policy; its actions are drawn at random, as in RLCard.
     """
 
     name = "nfsp"
@@ -85,22 +90,22 @@ class Nfsp(Dqn):
 
     def __init__(self, games: Sequence[Game], settings: NfspSettings, seed: int, device: str = "auto"):
         if settings.reservoir < settings.memory_init:
-            words = f"reservoir is at least memory_init, {settings.memory_init:,}, not {settings.reservoir:,}"
-            raise InvalidInput(f"{words}: the average policy would never learn")
+            problem = f"reservoir is at least memory_init, {settings.memory_init:,}, not {settings.reservoir:,}"
+            raise InvalidInput(f"{problem}: the average policy would never learn")
         if settings.anticipatory == 0:
-            raise InvalidInput("anticipatory is more than 0: else the average policy would never learn")
+            raise InvalidInput("anticipatory is greater than 0: otherwise the average policy would never learn")
         super().__init__(games, settings, seed, device)
         sizes = settings.reservoir, self.inputs, self.outputs
         self.reservoir = Reservoir(*sizes, derive(seed, _RESERVOIR_SEED), symmetries=self.symmetries)
         self._best_response = np.zeros((settings.tables, MAX_SEATS), np.bool_)
 
     def make_networks(self) -> None:
-        """Make the best response and the average policy."""
+        """Make the networks of best response and average policy."""
         super().make_networks()
         self.policy = self.make_network(self.settings.policy_rate, _POLICY_SEED, "relu")
 
     def decide(self) -> NDArray[np.int64]:
-        """Return what the learner does at every table: by the network its seat plays this round."""
+        """Return an action for every table, by the network that its seat follows in this round ([tables])."""
         collector = self.collector
         plays_best_response = np.empty(len(collector.tables), np.bool_)
         draw_modes(collector.tables, float(self.settings.anticipatory), self._best_response, plays_best_response)
@@ -115,26 +120,26 @@ class Nfsp(Dqn):
         return actions
 
     def after_update(self) -> None:
-        """Let the average policy learn, once it has enough to learn from."""
+        """Update the average policy too, once the reservoir has `memory_init` decisions."""
         super().after_update()
         if len(self.reservoir) < self.settings.memory_init:
             return
         observations, legal, actions = self.reservoir.sample(self.settings.batch)
-        taken = np.zeros((len(actions), self.outputs), np.float32)
-        taken[np.arange(len(actions)), actions] = 1
-        losses, gradient = cross_entropy(self.policy.forward(observations), taken, to_bools(legal, self.outputs))
+        one_hot = np.zeros((len(actions), self.outputs), np.float32)
+        one_hot[np.arange(len(actions)), actions] = 1
+        losses, gradient = cross_entropy(self.policy.forward(observations), one_hot, to_bools(legal, self.outputs))
         self.policy.step(gradient)
         self.means.add("policy loss", float(losses.mean()))
 
     @property
     def has_updates(self) -> bool:
-        """Whether the average policy was updated."""
+        """True once the average policy was updated."""
         return self.policy.steps > 0
 
     def scores(self, inputs: NDArray[np.int8]) -> Floats:
-        """Return the average policy's logits and a lot each: the greatest legal one is a draw from the policy.
+        """Return the average policy's logits with Gumbel noise: the greatest legal one is a draw from the policy.
 
-        Chance is that of the inputs as a whole, so that evaluations leave no trace.
+        The noise is seeded by the inputs, so that evaluations do not change the learner's random streams.
         """
         logits = self.policy.outputs(inputs)
         noise_stream = np.zeros(1, rng.STREAM)
@@ -143,17 +148,17 @@ class Nfsp(Dqn):
         return logits
 
     def network(self) -> Mlp:
-        """Return the average policy's network of logits, beside it the best response's Q."""
+        """Return the network of the average policy, with the best response as its Q network."""
         best = super().network()
         return replace(self.inference_network(self.policy, best.reward), q=replace(best, algorithm=""))
 
     def state(self) -> Arrays:
-        """Return everything the learner goes on from as plain arrays."""
+        """Return the learner's whole state as plain arrays."""
         roles = {"responding": self._best_response}
         return super().state() | join_states(policy=self.policy.state(), reservoir=self.reservoir.state(), roles=roles)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
         self.policy.load_state(substate(state, "policy"))
         self.reservoir.load_state(substate(state, "reservoir"))

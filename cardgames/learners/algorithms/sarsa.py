@@ -1,4 +1,4 @@
-"""Deep SARSA, as paper 003 has it: learning the Q of what is really done."""
+"""Deep SARSA (paper 003): on-policy learning, with the Q of the next action actually taken as target."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,12 +15,15 @@ from cardgames.learners.memory.replay_buffer import Batch
 
 @dataclass(frozen=True)
 class SarsaSettings(ValueSettings):
-    """Paper 003, sections 5.1 (two hidden layers of 512), 5.2, 6.1 and 6.2: learning rate 0.0001, discount 0.95, epsilon
-    multiplied by 0.95 after every tournament of 100 games, without end, 125,000 iterations. An iteration is one such
-    tournament in section 5.3; 12,500,000 games are no training of this size, so that rounds are counted here.
+    """Settings of paper 003, sections 5.1 (two hidden layers of 512), 5.2, 6.1 and 6.2.
 
-    The observation is an honest one; the paper's own, which holds the other hands, is that of `--paper 003`. The paper
-    writes of plain gradient descent on each tournament's decisions; memory, batches and Adam are RLCard's DQN's here.
+    Learning rate 0.0001, discount 0.95, epsilon multiplied by 0.95 after every tournament of 100 games without limit,
+    125,000 iterations. An iteration is such a tournament in section 5.3; but 12,500,000 games would be too many for a
+    training of this size, so iterations are rounds here.
+
+    By default the network observes no hidden cards; the paper's encoding, which has the other hands, comes with
+    `--paper 003`. The paper describes plain gradient descent on each tournament's decisions; memory, batches and Adam here
+    are those of RLCard's DQN.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"003": {"encoding": "cheating-7x4x15"}}
@@ -34,12 +37,12 @@ class SarsaSettings(ValueSettings):
 
 
 class Sarsa(ValueLearner):
-    """Q of what was done becomes the reward and the Q of what was done next."""
+    """SARSA learner: the target is the reward plus the discounted Q of the next action taken."""
 
     name = "sarsa"
     settings_class = SarsaSettings
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
-        """Return r + discount * Q(s', a'), a' the action that was taken (section 5.4)."""
+        """Return r + discount * Q(s', a') ([n]), with a' the next action taken (section 5.4)."""
         values = self.values(self.online, batch.next_observations)
         return bootstrap_targets(batch, values, batch.next_actions, self.settings.discount)

@@ -1,4 +1,7 @@
-"""Targets that build on the network's own values of what comes next; kernels, since updates of 32 are short."""
+"""Bootstrapped targets for updates of Q: reward plus discounted value of the next state.
+
+They are compiled kernels: for batches of 32 the calls of numpy would take most of the time.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +24,11 @@ def _add_values(values, actions, rewards, last, discount, out):
 
 
 def greedy_actions(q: NDArray[np.float32], legal: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return the legal action of greatest `q` in each row ([n, outputs]; `legal` as in `kernels.masks`); -1 where there is
-    none.
+    """Return the legal action with the greatest `q` in each row ([n] int64), -1 in rows without a legal action.
+
+    Args:
+        q: Values ([n, outputs] float32).
+        legal: Action masks ([n, words] uint64, `kernels.masks`).
     """
     out = np.empty(len(q), np.int64)
     _argmax_legal(q, legal, out)
@@ -32,7 +38,14 @@ def greedy_actions(q: NDArray[np.float32], legal: NDArray[np.uint64]) -> NDArray
 def bootstrap_targets(
     batch: Batch, values: NDArray[np.float32], actions: NDArray[np.int64], discount: float
 ) -> NDArray[np.float32]:
-    """Return r + discount * values[a'] (float32 [n]) for the next `actions` a', r alone where the round ended."""
+    """Return r + discount * values[a'] ([n] float32), or r alone where the round ended.
+
+    Args:
+        batch: Decisions whose rewards r are used.
+        values: Values of the next states ([n, outputs] float32).
+        actions: Next actions a' ([n] int64).
+        discount: Discount per decision.
+    """
     out = np.empty(len(values), np.float32)
     _add_values(values, actions, batch.rewards, batch.last, discount, out)
     return out

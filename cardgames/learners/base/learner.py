@@ -1,4 +1,4 @@
-"""What every learner is, and what a run asks of it."""
+"""Interface of a learner: settings in, rounds played and network updated cycle by cycle, network and checkpoint out."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -22,12 +22,12 @@ from cardgames.support.errors import InvalidInput
 
 
 def reward_range(game: Game, reward: str) -> tuple[float, float]:
-    """Return what a lost and a won round pay a learner."""
+    """Return the rewards of a lost and of a won round under the setting `reward`."""
     return game.payoff_range if reward == PAY_OFF else (-1.0, 1.0)
 
 
 def _encoding_and_symmetries(game: Game, settings: Settings) -> tuple[str, Symmetries | None]:
-    """Return the encoding and the symmetries that the settings ask for. Raises `InvalidInput` where there are none."""
+    """Return the encoding and the symmetries for augmentation, or None. Raises `InvalidInput` if the game has none."""
     if settings.symmetry == NONE:
         return settings.encoding, None
     symmetries = game.symmetries(settings.encoding)
@@ -39,69 +39,79 @@ def _encoding_and_symmetries(game: Game, settings: Settings) -> tuple[str, Symme
 
 
 class Learner(ABC):
-    """A learner is a function of its games, settings and seed: it is the same however its cycles are grouped, and
-    after `state` and `load_state` it goes on as if nothing had been.
+    """Base class of learners.
+
+    What a learner learns depends only on its games, settings and seed: not on how its cycles are grouped, nor on
+    interruptions, as it continues after `state` and `load_state` as if it had not stopped.
     """
 
     name: ClassVar[str]
-    """Of the agent that plays what it learned, and, of those that come with the package, of the algorithm."""
+    """Name of the agent that plays the learned network; for learners of this package also that of the algorithm."""
     settings_class: ClassVar[type[Settings]] = Settings
     metric_names: ClassVar[tuple[str, ...]] = ()
-    """What `means` are of."""
+    """Names of the metrics averaged in `means`."""
     online: Trainable
-    """The network that learns."""
+    """Network that is updated."""
 
     def __init__(self, games: Sequence[Game], settings: Settings, seed: int, device: str = "auto"):
-        """`games` differ in nothing but their number of players; `device` is one of `networks.DEVICES`. Raises
-        `InvalidInput`.
+        """Set up encoding, symmetries and metrics.
+
+        Args:
+            games: The same game under the same rules, each with another number of players.
+            settings: Hyperparameters, of the class `settings_class`.
+            seed: Seed of all random numbers.
+            device: One of `networks.DEVICES`.
+
+        Raises:
+            InvalidInput: The games differ in more, or the settings do not fit the game.
         """
         game = games[0]
         if any((other.name, other.rules) != (game.name, game.rules) for other in games):
-            raise InvalidInput("a learner's games differ in nothing but their number of players")
+            raise InvalidInput("a learner's games must be the same game under the same rules")
         if len({other.num_players for other in games}) < len(games):
-            raise InvalidInput("a learner's games differ in their number of players")
+            raise InvalidInput("a learner's games must each have another number of players")
         if len(games) > 1 and game.action_encodings:
-            raise InvalidInput(f"{self.name} learns for one number of players at a time")
-        game.network_encoding(settings.encoding)  # an unknown one is refused by that name
+            raise InvalidInput(f"{self.name} learns for one number of players, not for {len(games)}")
+        game.network_encoding(settings.encoding)  # so that an error names the setting, not the canonical encoding
         self.games, self.settings, self.seed = tuple(games), settings, seed
-        self._device = device  # as asked; what `auto` came to is `online.device`
+        self._device = device  # as requested, perhaps `auto`; the device in use is `online.device`
         self.encoding, self.symmetries = _encoding_and_symmetries(game, settings)
-        """What the network sees; under which symmetries batches are to be seen, if so."""
+        """Encoding of the network's inputs, and the symmetries batches are augmented by, if any."""
         self.inputs = game.network_encoding(self.encoding).inputs
         self.outputs = game.num_distinct_actions
         self.means = RunningMeans(self.metric_names)
-        """What `metrics` tells of the cycles since they were cleared."""
+        """Means of the metrics since the last evaluation cleared them."""
 
     @classmethod
     def algorithm_name(cls) -> str:
-        """Return by what name `algorithms.algorithm` finds it: its own, or `module:class` outside this package."""
-        own = cls.__module__.partition(".")[0] == __name__.partition(".")[0]
-        return cls.name if own else f"{cls.__module__}:{cls.__qualname__}"
+        """Return the name for `algorithm_registry.algorithm`: `name`, or `module:class` for one outside this package."""
+        is_internal = cls.__module__.partition(".")[0] == __name__.partition(".")[0]
+        return cls.name if is_internal else f"{cls.__module__}:{cls.__qualname__}"
 
     @property
     @abstractmethod
     def rounds(self) -> int:
-        """How many rounds were played."""
+        """Number of rounds played."""
 
     @property
     @abstractmethod
     def decisions(self) -> int:
-        """How many decisions the learner took in them."""
+        """Number of decisions the learner took in these rounds."""
 
     @property
     def finished(self) -> bool:
-        """Whether all rounds, or all decisions, were played that the settings ask for."""
+        """True once the number of rounds, or of decisions, in the settings is reached."""
         settings = self.settings
         return self.rounds >= settings.rounds or 0 < settings.decisions <= self.decisions
 
     @property
     def has_updates(self) -> bool:
-        """Whether there was an update of what it plays by."""
+        """True once the network that plays was updated."""
         return self.online.steps > 0
 
     @property
     def fraction_done(self) -> float:
-        """How much of the training is done, in [0, 1]."""
+        """Fraction of the training that is done, in [0, 1]."""
         fraction_done = self.rounds / self.settings.rounds
         if self.settings.decisions:
             fraction_done = max(fraction_done, self.decisions / self.settings.decisions)
@@ -109,44 +119,50 @@ class Learner(ABC):
 
     @abstractmethod
     def cycle(self) -> None:
-        """Play on to the next decision at every table, and learn what is due."""
+        """Play to the next decision at every table, and make the updates that are due."""
 
     def scores(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return what the learner's player takes the greatest legal one of ([n, outputs]) for inputs [n, inputs].
+        """Return the scores [n, outputs] for inputs [n, inputs]; evaluations take the legal action with the greatest.
 
-        Not of learners whose networks are shown choices (`Game.action_encodings`): a policy plays by these.
+        Learners of action-input networks (`Game.action_encodings`) have none: evaluations use their network policy.
         """
-        raise NotImplementedError(f"{self.name} is shown no positions")
+        raise NotImplementedError(f"{self.name} has no scores for positions alone")
 
     def metrics(self) -> dict[str, float]:
-        """Return what there is to say of the training: name -> number, always the same names.
+        """Return metrics of the training by name: the number of updates, and the means since they were cleared.
 
-        The number of updates so far, and the means since they were cleared.
+        The names are always the same.
         """
         return {"updates": self.online.steps} | self.means.to_dict()
 
     @abstractmethod
     def network(self) -> Mlp:
-        """Return the network that plays what was learned."""
+        """Return the network that plays."""
 
     def inference_network(self, network: Trainable, reward: tuple[float, float]) -> Mlp:
-        """Return a network as agents and files have it; `reward`: what losing and winning paid. Raises `InvalidInput` if its
-        weights have come to be no numbers.
+        """Return a trainable network as agents and files use it.
+
+        Args:
+            network: The network.
+            reward: Rewards of a lost and of a won round.
+
+        Raises:
+            InvalidInput: A weight is not finite.
         """
         game = self.games[0]
-        about: dict[str, Any] = {"rules": game.rules.hash, "rules_name": game.rules.name}
-        about |= {"reward": reward, "algorithm": self.name, "activations": network.activations}
-        return network_of(network.inference_tensors(), self.encoding, game.name, **about)
+        metadata: dict[str, Any] = {"rules": game.rules.hash, "rules_name": game.rules.name}
+        metadata |= {"reward": reward, "algorithm": self.name, "activations": network.activations}
+        return network_of(network.inference_tensors(), self.encoding, game.name, **metadata)
 
     def anneal_learning_rate(self) -> None:
-        """Let the learning rate fall evenly to 0 over the training: set it to what it is to be now."""
+        """Set the learning rate for now: it falls linearly to 0 over the training."""
         learning_rate = self.settings.learning_rate * (1 - self.fraction_done)
         self.online.optimizer = replace(self.online.optimizer, learning_rate=learning_rate)
 
     @abstractmethod
     def state(self) -> Arrays:
-        """Return everything the learner goes on from as plain arrays: its own, which the next cycle changes."""
+        """Return the learner's whole state as plain arrays: not copies, so the next cycle changes them."""
 
     @abstractmethod
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""

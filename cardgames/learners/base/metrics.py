@@ -1,4 +1,4 @@
-"""Means of what is told of a learner's updates, since they were last noted."""
+"""Running means of a learner's metrics between two evaluations."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -12,41 +12,43 @@ from cardgames.support.errors import InvalidInput
 
 
 def divergence_error(reason: str) -> InvalidInput:
-    """Return the error for a training whose weights or losses are no numbers any more."""
+    """Return the error for a training whose weights, outputs or losses are no longer finite."""
     return InvalidInput(f"the training diverged: its {reason}; a smaller learning_rate may help")
 
 
 class RunningMeans:
-    """A running mean under each of some names."""
+    """Running mean of each of several named metrics."""
 
     def __init__(self, names: Iterable[str]):
         self._row = {name: row for row, name in enumerate(names)}
         self._sums = np.zeros((len(self._row), 2))
-        """[names, 2] how many numbers there were, and their sum."""
+        """Count and sum of the values of each metric ([names, 2])."""
 
     def add(self, name: str, total: float, count: int = 1) -> None:
-        """Count a number, or the `total` of `count` of them. Raises `InvalidInput` if it is not finite, as what is learned
-        is lost then, or if nobody said that it is measured (`Learner.metric_names`).
+        """Add a value, or the `total` of `count` values, to the metric `name`.
+
+        Raises:
+            InvalidInput: The total is not finite (the training diverged), or `Learner.metric_names` lacks `name`.
         """
         if name not in self._row:
-            raise InvalidInput(f"{name} is not in the learner's `measured`, which names {', '.join(self._row)}")
+            raise InvalidInput(f"{name} is not one of the learner's metric_names: {', '.join(self._row)}")
         if not math.isfinite(total):
             raise divergence_error(f"{name} is {total}")
         self._sums[self._row[name]] += count, total
 
     def to_dict(self) -> dict[str, float]:
-        """Return name -> mean, 0 where there was no number."""
+        """Return the mean of each metric by name, 0 for one without values."""
         counts, totals = self._sums.T
         return dict(zip(self._row, (totals / np.maximum(1, counts)).tolist(), strict=True))
 
     def clear(self) -> None:
-        """Begin again."""
+        """Forget all values."""
         self._sums[:] = 0
 
     def state(self) -> Arrays:
-        """Return everything it goes on from as plain arrays."""
+        """Return counts and sums as plain arrays."""
         return {"sums": self._sums}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned."""
+        """Continue from what `state` returned."""
         self._sums[:] = state["sums"]

@@ -1,4 +1,4 @@
-"""The kernels of an actor and its critic: drawing actions, advantages, and the clipped loss's gradient."""
+"""Kernels of proximal policy optimization: sampled actions, generalized advantages, gradient of the clipped loss."""
 
 import math
 
@@ -12,14 +12,14 @@ from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.learners.networks.losses import Floats
 
 LOG_PROB, VALUE, REMARKS = 0, 1, 2
-"""What is remembered beside a decision: the log probability of what was done, the critic's value."""
+"""Columns of a memory's `remarks`, and their number: log probability of the action taken, value by the critic."""
 _MIN_PROBABILITY = 1e-30
-"""The smallest probability whose logarithm is taken."""
+"""Smaller probabilities are raised to this one before their logarithm is taken."""
 
 
 @njit
 def softmax(outputs, mask, probabilities):
-    """Write the softmax of the `outputs` of the actions in `mask` into `probabilities` (float64 [actions]), 0 for others."""
+    """Write the softmax of `outputs` over the actions in `mask` into `probabilities` ([actions] float64); others get 0."""
     top = -np.inf
     for action in range(len(probabilities)):
         if masks.contains(mask, action):
@@ -34,9 +34,17 @@ def softmax(outputs, mask, probabilities):
 
 @njit
 def draw_actions(outputs, legal, tables, remarks, actions):
-    """Draw the action of each table from the softmax of its row of `outputs` (float32 [n, actions + 1]) over what is legal,
-    and note its log probability and the last output, the critic's value, in `remarks`. Return whether that could be: outputs
-    that are no numbers give no chances.
+    """Sample an action for each table from the softmax of its outputs over the legal actions.
+
+    Args:
+        outputs: Logits, then the critic's value ([n, actions + 1] float32).
+        legal: Action masks ([n, words] uint64, `kernels.masks`).
+        tables: Records whose random streams are used ([n]).
+        remarks: Receives log probability and value of each action taken ([n, REMARKS]).
+        actions: Receives the actions ([n]).
+
+    Returns:
+        False if outputs are not finite, so that no action could be sampled.
     """
     n = outputs.shape[1] - 1
     probabilities = np.empty(n)
@@ -58,7 +66,7 @@ def draw_actions(outputs, legal, tables, remarks, actions):
 
 @njit
 def write_log_probs(outputs, legal, actions, out):
-    """Write the log probability of each action, by the softmax of its row of `outputs` over what is legal, into `out`."""
+    """Write into `out` the log probability of each action under the softmax of its `outputs` over the legal actions."""
     probabilities = np.empty(outputs.shape[1] - 1)
     for i in range(len(actions)):
         softmax(outputs[i], legal[i], probabilities)
@@ -80,10 +88,16 @@ def _estimate_advantages(rows, rewards, last, values, discount, gae_lambda, scal
 def estimate_advantages(
     memory: Replay, rows: NDArray[np.int64], discount: float, gae_lambda: float, scale: float
 ) -> tuple[Floats, Floats]:
-    """Return how much better each decision turned out than the critic expected, and what it should have expected.
+    """Return the advantage of each decision, and the critic's target for it ([n] float32 each).
 
-    Generalised advantage estimation (Schulman et al. 2016, equation 16); `rows` are the memory's in the order they were
-    written and end with the end of a round; rewards are multiplied by `scale`.
+    Generalized advantage estimation (Schulman et al. 2016, equation 16).
+
+    Args:
+        memory: Decisions with the critic's values in their remarks.
+        rows: Rows of the memory in the order they were written; the last one ends a round.
+        discount: Discount per decision.
+        gae_lambda: Lambda of the paper.
+        scale: Factor of all rewards.
     """
     advantages, targets = np.empty(len(rows), np.float32), np.empty(len(rows), np.float32)
     values = memory.remarks[:, VALUE]
@@ -95,21 +109,30 @@ def estimate_advantages(
 
 @njit
 def clipped_loss_gradient(outputs, legal, actions, log_probs, advantages, targets, weights, gradient):
-    """Write the gradient of the loss into `gradient` (float32 [n, actions + 1]), like `outputs`; return the means of the
-    critic's squared error, the policy's entropy and how many rows were clipped.
+    """Write the gradient of the clipped loss, and return the means of squared critic error, entropy and clipped rows.
 
     The loss is the mean of -min(r A, clip(r, 1 - c, 1 + c) A) + v (V - target)^2 - e H (Schulman et al. 2017, equations 7
-    and 9); `weights` are c, v, e.
+    and 9).
+
+    Args:
+        outputs: Logits, then the critic's value ([n, actions + 1] float32).
+        legal: Action masks ([n, words] uint64).
+        actions: Actions taken ([n]).
+        log_probs: Their log probabilities under the policy that took them ([n]).
+        advantages: A ([n]).
+        targets: Targets of the critic ([n]).
+        weights: c, v and e.
+        gradient: Receives the gradient with respect to `outputs` ([n, actions + 1] float32).
     """
     clip, value_weight, entropy_weight = weights
-    n, last = len(actions), outputs.shape[1] - 1
-    probabilities = np.empty(last)
+    n, num_actions = len(actions), outputs.shape[1] - 1
+    probabilities = np.empty(num_actions)
     errors = entropies = 0.0
     num_clipped = 0
     for i in range(n):
         softmax(outputs[i], legal[i], probabilities)
         entropy = 0.0
-        for action in range(last):
+        for action in range(num_actions):
             if probabilities[action] > 0.0:
                 entropy -= probabilities[action] * math.log(probabilities[action])
         ratio, advantage = (
@@ -118,15 +141,15 @@ def clipped_loss_gradient(outputs, legal, actions, log_probs, advantages, target
         )
         is_clipped = ratio > 1.0 + clip if advantage > 0.0 else ratio < 1.0 - clip
         policy_slope = 0.0 if is_clipped else advantage * ratio
-        for action in range(last):
-            chance = probabilities[action]
-            change = policy_slope * chance
-            if chance > 0.0:
-                change += entropy_weight * chance * (math.log(chance) + entropy)
+        for action in range(num_actions):
+            probability = probabilities[action]
+            change = policy_slope * probability
+            if probability > 0.0:
+                change += entropy_weight * probability * (math.log(probability) + entropy)
             gradient[i, action] = change / n
         gradient[i, actions[i]] -= policy_slope / n
-        error = outputs[i, last] - targets[i]
-        gradient[i, last] = 2.0 * value_weight * error / n
+        error = outputs[i, num_actions] - targets[i]
+        gradient[i, num_actions] = 2.0 * value_weight * error / n
         errors += error * error
         entropies += entropy
         num_clipped += is_clipped

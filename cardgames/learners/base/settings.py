@@ -1,4 +1,4 @@
-"""Hyperparameters as frozen dataclasses: each field with its meaning, its default from a paper, and what it may be."""
+"""Hyperparameters as frozen dataclasses: each field has a default, a description and the values allowed."""
 
 import dataclasses
 import math
@@ -12,12 +12,12 @@ from cardgames.support.errors import InvalidInput, check_value, short_repr, unkn
 from cardgames.support.toml_file import toml_value
 
 LATEST, ALL = KEEP_CHOICES = ("latest", "all")
-"""The networks of a run that it keeps."""
+"""Networks of a run to keep: the latest, or one per evaluation."""
 
 Value = int | float | str | tuple[int, ...]
 
 _MAX_INTEGER = 10**15
-"""No whole number is greater: kernels count in 64 bits."""
+"""Greatest integer allowed: kernels count in 64 bits."""
 
 
 def setting(
@@ -31,10 +31,17 @@ def setting(
     resumable: bool = False,
     affects_learning: bool = True,
 ) -> Any:
-    """Return a dataclass field: its default, what it means in words, and which values it takes.
+    """Return a dataclass field for a hyperparameter.
 
-    `allow_infinite`: infinity is one of them; `resumable`: a run may be resumed with another value, as it changes nothing that was
-    learned so far; `affects_learning`: what is learned, or when that is evaluated, depends on it.
+    Args:
+        default: Default value.
+        description: Meaning, for help texts.
+        minimum: Smallest number allowed.
+        maximum: Greatest number allowed.
+        choices: Texts allowed; empty allows any.
+        allow_infinite: Allow infinity.
+        resumable: A resumed run may have another value, as what was learned so far does not depend on it.
+        affects_learning: What is learned, or when it is evaluated, depends on the value.
     """
     metadata = {"description": description, "minimum": minimum, "maximum": maximum, "choices": tuple(choices)}
     metadata |= {"allow_infinite": allow_infinite, "resumable": resumable, "affects_learning": affects_learning}
@@ -42,47 +49,52 @@ def setting(
 
 
 def default(settings: type["Settings"], name: str, value: Any) -> Any:
-    """Return the field `name` of other settings with another default."""
+    """Return the field `name` of the class `settings` with the default `value`."""
     return dataclasses.field(default=value, metadata=settings.__dataclass_fields__[name].metadata)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What every learner is told. Raises `InvalidInput` for a value out of range.
+    """Hyperparameters of every learner. Raises `InvalidInput` for a value out of range.
 
-    Where a paper is silent the defaults are RLCard's, but for the network itself: ReLU between plain layers that begin as
-    torch's `Linear` does, where RLCard's DQN normalises its inputs by batches and has tanh (`network=rlcard`), and learns
-    far less for it (`benchmarks/rlcard_dqn.py`).
+    Where a paper gives no value, the default is RLCard's, except for the network: plain layers with ReLU, initialized as
+    torch's `Linear` is. RLCard's DQN has batch normalization of the inputs and tanh (`network=rlcard`), and learns far
+    less with it (`benchmarks/rlcard_dqn.py`).
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {}
-    """What each paper that has the algorithm sets differently, by its number; but for that the defaults are the first's."""
+    """Settings of each paper with this algorithm that differ from the defaults, by paper number.
+
+    The defaults are those of the first paper.
+    """
 
     hidden: tuple[int, ...] = setting((64, 64), "units of the hidden layers", 1, 65536)
-    encoding: str = setting("4x4x15", "what the network sees, one of the game's encodings (docs/peers.md)")
+    encoding: str = setting("4x4x15", "input of the network, one of the game's encodings (docs/peers.md)")
     symmetry: str = setting(
-        "none", "batches seen under random symmetries of the game, or positions made canonical first", choices=SYMMETRY
+        "none",
+        "augment: batches under random symmetries of the game; canonical: canonicalized positions",
+        choices=SYMMETRY,
     )
     opponents: str = setting(
-        "random", "policies or agents: NAME, FILE.safetensors, FOLDER, past; mixed as random+2*reflex"
+        "random", "policies or agents: NAME, FILE.safetensors, FOLDER, past; mixture: random+2*reflex"
     )
-    seats: str = setting("first", "the learner's seats: the first, any (drawn every round), all", choices=SEATINGS)
+    seats: str = setting("first", "the learner's seats: first, any (drawn for each round) or all", choices=SEATINGS)
     rounds: int = setting(100_000, "rounds to play", 1, resumable=True)
     decisions: int = setting(
-        0, "the learner's decisions after which training ends before that; 0: any number", 0, resumable=True
+        0, "the learner's decisions after which training ends even before `rounds`; 0: no limit", 0, resumable=True
     )
-    batch: int = setting(32, "decisions an update learns from", 1, 1_000_000)
-    learning_rate: float = setting(5e-5, "how far a step goes", 0, 1)
+    batch: int = setting(32, "decisions per update", 1, 1_000_000)
+    learning_rate: float = setting(5e-5, "learning rate of the optimizer", 0, 1)
     evaluate: str = setting(
-        "random", "against whom evaluations are played; several as random+rlcard-rule", affects_learning=False
+        "random", "opponents of evaluations, one after the other: random+rlcard-rule", affects_learning=False
     )
     evaluate_every: int = setting(1_000, "rounds between evaluations", 1)
     evaluate_games: int = setting(
-        1_000, "games an evaluation plays against each", 1, 10_000_000, resumable=True, affects_learning=False
+        1_000, "games per evaluation and opponent", 1, 10_000_000, resumable=True, affects_learning=False
     )
     keep: str = setting(
         LATEST,
-        "the latest network, or all that evaluations were played of",
+        "networks to keep: the latest, or all that were evaluated",
         choices=KEEP_CHOICES,
         resumable=True,
         affects_learning=False,
@@ -107,7 +119,7 @@ class Settings:
                     )
 
     def with_changes(self, changes: Mapping[str, object]) -> Self:
-        """Return these settings with some changed; values may be text, as the command line has them.
+        """Return a copy of these settings with some changed; values may be text, as on the command line.
 
         Raises `InvalidInput` for an unknown setting or a value of another type.
         """
@@ -120,30 +132,30 @@ class Settings:
 
     @classmethod
     def from_paper(cls, number: str) -> Self:
-        """Return the settings of a paper. Raises `InvalidInput` for one that does not have this algorithm."""
+        """Return the settings of paper `number`. Raises `InvalidInput` if it does not have this algorithm."""
         if not cls.papers:
             raise InvalidInput("no paper has this algorithm for this game")
         if number not in cls.papers:
-            known = ", ".join(cls.papers)
-            raise InvalidInput(f"no settings of paper {number!r} for this algorithm, only of {known}")
+            available = ", ".join(cls.papers)
+            raise InvalidInput(f"no settings of paper {number!r} for this algorithm, only of {available}")
         return cls().with_changes(cls.papers[number])
 
     def to_dict(self) -> dict[str, Value]:
-        """Return setting -> value."""
+        """Return the value of each setting by name."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     @classmethod
     def resumable(cls) -> list[str]:
-        """Return the settings a run may be resumed with others of."""
+        """Return the names of the settings that may change when a run is resumed."""
         return [field.name for field in dataclasses.fields(cls) if field.metadata["resumable"]]
 
     @classmethod
     def not_affecting_learning(cls) -> list[str]:
-        """Return the settings on which nothing depends that is learned (but for how torch rounds)."""
+        """Return the names of the settings that do not affect what is learned (except for torch's rounding)."""
         return [field.name for field in dataclasses.fields(cls) if not field.metadata["affects_learning"]]
 
     def describe(self) -> str:
-        """Return all settings with their values, meanings and choices, a line each."""
+        """Return a text with a line per setting: its value, meaning and choices."""
         return "\n".join(
             f"{field.name} = {toml_value(getattr(self, field.name))}  {field.metadata['description']}"
             + (f" [{', '.join(field.metadata['choices'])}]" if field.metadata["choices"] else "")
@@ -152,15 +164,15 @@ class Settings:
 
 
 def check_settings_class(settings: object) -> None:
-    """Raise `InvalidInput` unless this is a class of settings, all made by `setting` or `default`."""
+    """Raise `InvalidInput` unless `settings` is a settings class with all fields made by `setting` or `default`."""
     if not (isinstance(settings, type) and issubclass(settings, Settings)):
-        raise InvalidInput(f"settings_class is a class derived from {__name__}.Settings, not {settings!r:.60}")
+        raise InvalidInput(f"settings_class must be a subclass of {__name__}.Settings, not {settings!r:.60}")
     if any(isinstance(value, dataclasses.Field) for value in vars(settings).values()):
-        raise InvalidInput(f"{settings.__qualname__} is no dataclass: write @dataclass(frozen=True) above it")
+        raise InvalidInput(f"{settings.__qualname__} is not a dataclass: write @dataclass(frozen=True) above it")
     for field in dataclasses.fields(settings):
         qualified_name = f"{settings.__qualname__}.{field.name}"
         if not field.metadata:
-            raise InvalidInput(f"{qualified_name} is made by {__name__}.setting, with its meaning")
+            raise InvalidInput(f"{qualified_name} must be made by {__name__}.setting, with a description")
         if getattr(settings, field.name) != field.default:
             raise InvalidInput(
                 f"{qualified_name} = ... has no effect: write {field.name}: ... = default(...) in a dataclass"
@@ -177,12 +189,12 @@ def _is_value(default: object) -> bool:
 
 
 def linear_schedule(start: float, end: float, fraction_done: float) -> float:
-    """Return what falls evenly from `start` to `end` while `fraction_done` grows from 0 to 1, and stays there."""
+    """Return the value of a linear schedule: `start` at `fraction_done` 0, `end` from 1 on."""
     return start + min(1.0, fraction_done) * (end - start)
 
 
 def _typed(name: str, value: object, default: Value) -> Value:
-    """Return a value, perhaps text, as the type of the default. Raises `InvalidInput`."""
+    """Convert a value, perhaps text, to the type of the default. Raises `InvalidInput`."""
     try:
         text = str(value).strip()
         if isinstance(default, int) and not isinstance(value, bool):
@@ -196,13 +208,13 @@ def _typed(name: str, value: object, default: Value) -> Value:
             return value
     except ValueError:
         pass
-    kinds = {int: "a whole number", float: "a number", tuple: "whole numbers: 64-64"}
+    kinds = {int: "a whole number", float: "a number", tuple: "whole numbers such as 64-64"}
     kind = next((words for cls, words in kinds.items() if isinstance(default, cls)), "text")
     raise InvalidInput(f"{name} is {kind}, not {short_repr(value)}")
 
 
 def _check_number(name: str, number: float, low: float, high: float, *, allow_infinite: bool) -> None:
-    """Raise `InvalidInput` unless a number lies within its bounds."""
+    """Raise `InvalidInput` unless the number lies within its bounds."""
     if not low <= number <= high:
         raise InvalidInput(f"{name} is from {low:g}{f' to {high:g}' if high < math.inf else ''}, not {number}")
     if isinstance(number, int) and number > _MAX_INTEGER:
@@ -212,14 +224,17 @@ def _check_number(name: str, number: float, low: float, high: float, *, allow_in
 
 
 def settings_from_toml(data: Mapping[str, object]) -> Mapping[str, object]:
-    """Return what the contents of a TOML file of settings say, its table [settings] if it has one. Raises `InvalidInput`."""
+    """Return the settings in a parsed TOML file: its table [settings], or all keys if it has no such table.
+
+    Raises `InvalidInput` if there are keys beside the table.
+    """
     if "settings" not in data:
         return data
-    found, extra_keys = data["settings"], data.keys() - {"settings"}
-    if not isinstance(found, dict):
-        raise InvalidInput("settings is no table")
+    settings, extra_keys = data["settings"], data.keys() - {"settings"}
+    if not isinstance(settings, dict):
+        raise InvalidInput("settings is not a table")
     if extra_keys:
         raise InvalidInput(
-            f"{min(extra_keys)} stands beside the table [settings], where nothing is read; rules, players and seed are options"
+            f"{min(extra_keys)} is outside the table [settings]; rules, players and seed are command-line options"
         )
-    return found
+    return settings

@@ -1,7 +1,7 @@
-"""What learners of Q share: one network, its memory and its updates.
+"""Base class of learners of Q values: epsilon-greedy play, a replay memory, and updates from random batches.
 
-DQN, Double DQN, Deep SARSA and deep Monte Carlo differ in nothing but the target of an update (`targets`); others in what
-their network's outputs are, in how they err, or in who decides besides.
+DQN, Double DQN, deep SARSA and deep Monte Carlo differ only in the target of an update (`targets`). Other subclasses also
+change the outputs of the network (`values`), the loss (`errors`) or the choice of actions (`decide`).
 """
 
 from abc import abstractmethod
@@ -29,55 +29,57 @@ from cardgames.support.errors import InvalidInput
 
 PLAIN, RLCARD = NETWORK_KINDS = "plain", "rlcard"
 _NETWORK_SEED, TABLES_SEED, _MEMORY_SEED = range(3)
-"""The parts that are seeded apart."""
+"""Labels from which the seed of each part is derived."""
 
 
 @dataclass(frozen=True)
 class ValueSettings(TableSettings):
-    """What learners of Q are told besides."""
+    """Settings of learners of Q values."""
 
-    outputs: int = setting(0, "actions the network decides among, those of the first so many ids; 0: all", 0)
+    outputs: int = setting(0, "outputs of the network: Q of the first actions by id; 0: of all", 0)
     memory_init: int = setting(100, "decisions remembered before the first update", 1)
     train_every: int = setting(1, "decisions between updates", 1)
-    epsilon_start: float = setting(1.0, "chance of a random action in the beginning", 0, 1)
-    epsilon_end: float = setting(0.1, "chance of a random action later on", 0, 1)
-    epsilon_decisions: int = setting(20_000, "decisions until then, epsilon falling evenly", 1)
-    epsilon_factor: float = setting(1.0, "below 1: instead, of epsilon every 100 rounds, down to epsilon_end", 0, 1)
-    optimizer: str = setting("adam", "how the weights follow their gradient", choices=OPTIMIZERS)
-    loss: str = setting("mse", "of the error of Q", choices=("mse", "huber"))
-    network: str = setting(
-        PLAIN, "plain layers with ReLU, or rlcard: inputs normalised by batches, tanh", choices=NETWORK_KINDS
+    epsilon_start: float = setting(1.0, "probability of a random action at the start", 0, 1)
+    epsilon_end: float = setting(0.1, "probability of a random action at the end", 0, 1)
+    epsilon_decisions: int = setting(20_000, "decisions over which epsilon falls linearly", 1)
+    epsilon_factor: float = setting(
+        1.0, "below 1: epsilon is multiplied by it every 100 rounds, down to epsilon_end", 0, 1
     )
-    priority: float = setting(0.0, "exponent of prioritised replay, 0.6 in Schaul et al. 2016; 0: uniform", 0, 1)
-    priority_weight: float = setting(0.4, "exponent beta of its weights, from beginning to end", 0, 1)
+    optimizer: str = setting("adam", "optimizer of the weights", choices=OPTIMIZERS)
+    loss: str = setting("mse", "loss of the error of Q", choices=("mse", "huber"))
+    network: str = setting(
+        PLAIN, "plain: layers with ReLU; rlcard: batch normalization of the inputs, tanh", choices=NETWORK_KINDS
+    )
+    priority: float = setting(0.0, "exponent alpha of prioritized replay, 0.6 in Schaul et al. 2016; 0: uniform", 0, 1)
+    priority_weight: float = setting(0.4, "exponent beta of its importance weights, constant", 0, 1)
 
     def epsilon(self, decisions: int, rounds: int) -> float:
-        """Return the chance of a random action after so many decisions and rounds."""
+        """Return the probability of a random action after `decisions` in `rounds`."""
         if self.epsilon_factor < 1:
             return float(max(self.epsilon_end, self.epsilon_start * self.epsilon_factor ** (rounds // 100)))
         return linear_schedule(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
 
 
 class ValueLearner(TableLearner):
-    """Learns Q from what it remembers: a batch after every `train_every` decisions, once their round is over.
+    """Learner of Q with one update from a random batch per `train_every` decisions.
 
-    That is RLCard's cadence: the decisions of a round are remembered at its end, and each is followed by an update.
+    As in RLCard, the decisions of a round are written to the memory when it ends, and their updates follow.
     """
 
     settings_class = ValueSettings
     settings: ValueSettings
     metric_names: ClassVar[tuple[str, ...]] = ("error", "target")
     remarks: ClassVar[int] = 0
-    """How many numbers are remembered beside each decision."""
+    """Number of extra values stored with each decision."""
 
     def __init__(self, games: Sequence[Game], settings: ValueSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
         if settings.outputs > self.outputs:
-            raise InvalidInput(f"outputs is at most {self.outputs} here, not {settings.outputs}")
+            raise InvalidInput(f"outputs is at most {self.outputs}, the number of actions, not {settings.outputs}")
         self.outputs = settings.outputs or self.outputs
         if settings.symmetry != NONE and not games[0].symmetries(settings.encoding).is_closed(self.outputs):
             raise InvalidInput(
-                f"outputs={self.outputs} lacks actions that symmetry={settings.symmetry} renames some to"
+                f"outputs={self.outputs} cannot be used with symmetry={settings.symmetry}, which maps some to other actions"
             )
         check_outputs(games[0], self.encoding, self.outputs)
         if settings.batch > settings.memory:
@@ -93,18 +95,24 @@ class ValueLearner(TableLearner):
         self.start_tables(derive(seed, TABLES_SEED))
 
     def make_networks(self) -> None:
-        """Make the networks that begin at random."""
+        """Make the networks, with random weights."""
         self.online = self.make_network(self.settings.learning_rate, _NETWORK_SEED)
 
     def make_network(self, learning_rate: float, seed_label: int, activation: str = "tanh") -> Trainable:
-        """Return a network that begins at random, drawn as its `seed_label` of the learner's seed has it.
+        """Return a network with random weights.
 
-        `activation` is what RLCard's has between its layers. Raises `InvalidInput`.
+        Args:
+            learning_rate: Learning rate of its optimizer.
+            seed_label: Label from which the seed of the weights is derived, with the learner's seed.
+            activation: Activation between the layers with `network=rlcard`.
+
+        Raises:
+            InvalidInput: The batch is too small for batch normalization.
         """
         settings = self.settings
         if settings.network == RLCARD and settings.batch < 2:
             raise InvalidInput(
-                f"batch is at least 2 with network=rlcard, which normalises by batches, not {settings.batch}"
+                f"batch is at least 2 with network=rlcard, which has batch normalization, not {settings.batch}"
             )
         return make_trainable(
             self.sizes,
@@ -118,24 +126,24 @@ class ValueLearner(TableLearner):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Inputs, units of each hidden layer and outputs of the network that learns."""
+        """Number of inputs, units of each hidden layer, and outputs of the network."""
         return (self.inputs, *self.settings.hidden, self.outputs)
 
     @property
     def weight_tying(self) -> WeightTying | None:
-        """What binds its first layer."""
+        """Constraint on the weights of the first layer, or None."""
         return None
 
     @property
     def epsilon(self) -> float:
-        """The chance of a random action now."""
+        """Current probability of a random action."""
         return self.settings.epsilon(self.decisions, self.rounds)
 
     def cycle(self) -> None:
-        """Play on to the next decision at every table, and update once for every `train_every` new decisions."""
-        before = self.memory.written
+        """Play to the next decision at every table, and make one update per `train_every` new decisions."""
+        written_before = self.memory.written
         self.collector.step(self.decide())
-        if self.memory.written == before:
+        if self.memory.written == written_before:
             return
         self.memory.prioritize_new()
         self.update_past_selves()
@@ -145,11 +153,11 @@ class ValueLearner(TableLearner):
             self.update()
 
     def decide(self) -> NDArray[np.int64]:
-        """Return what the learner does at every table: mostly what has the greatest Q."""
+        """Return an epsilon-greedy action for every table ([tables] int64)."""
         return self.collector.choose(self.values(self.online, self.collector.observations), self.epsilon)
 
     def update(self) -> None:
-        """Learn from one batch."""
+        """Make one update from a random batch."""
         settings = self.settings
         batch = self.memory.sample(settings.batch)
         targets = self.targets(batch)
@@ -163,26 +171,26 @@ class ValueLearner(TableLearner):
         self.after_update()
 
     def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> LossAndGradient:
-        """Return how far Q of what was done is from its targets (float32 [n]), and the gradient of the loss."""
+        """Return Q minus target for the actions taken ([n] float32), and the gradient of the loss."""
         return action_loss(outputs, batch.actions, targets, batch.weights, self.settings.loss)
 
     @abstractmethod
     def targets(self, batch: Batch) -> NDArray[np.float32]:
-        """Return what Q of each of the actions taken is to become (float32 [n])."""
+        """Return the target of Q for each action taken ([n] float32)."""
 
     def after_update(self) -> None:
-        """Do what is due after an update."""
+        """Hook called after each update."""
 
     def scores(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return Q [n, outputs] for inputs [n, inputs]."""
+        """Return Q ([n, outputs]) for inputs ([n, inputs])."""
         return self.values(self.online, inputs)
 
     def values(self, network: Trainable, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return what a network like the one that learns says of Q ([n, outputs])."""
+        """Return Q ([n, outputs]) from the outputs of `network`, the online or a target network."""
         return network.outputs(inputs)
 
     def metrics(self) -> dict[str, float]:
-        """Return epsilon, the number of updates, and means since they were cleared: squared error, target, and others."""
+        """Return epsilon, the number of updates, and the means of squared error, target and others by name."""
         return {"epsilon": self.epsilon} | super().metrics()
 
     def network(self) -> Mlp:
@@ -191,7 +199,7 @@ class ValueLearner(TableLearner):
 
 
 def _check_targets(targets: object, actions: NDArray[np.int64]) -> None:
-    """Raise `InvalidInput` unless there is a target for each action: what numpy made of others would be learned from."""
+    """Raise `InvalidInput` unless there is one target per action: numpy would silently broadcast other shapes."""
     if not isinstance(targets, np.ndarray) or targets.shape != actions.shape:
         shape = f"shape {list(targets.shape)}" if isinstance(targets, np.ndarray) else type(targets).__name__
-        raise InvalidInput(f"targets returns an array of shape {list(actions.shape)}, one for each action, not {shape}")
+        raise InvalidInput(f"targets must return an array of shape {list(actions.shape)}, one per action, not {shape}")

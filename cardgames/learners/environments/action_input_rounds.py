@@ -1,5 +1,7 @@
-"""Rounds in which a network that judges one action at a time plays every seat, many side by side in one kernel, and what
-came of each of its decisions.
+"""Kernel of parallel self-play by an action-input network, which collects decisions with the outcome of their round.
+
+An action-input network has one output, the Q of the action in its input: it is evaluated once per legal action. The rows
+of several tables are batched.
 """
 
 from typing import Any, NamedTuple
@@ -16,72 +18,72 @@ from cardgames.kernels.rng import below, next_word, streams, uniform
 from cardgames.networks.mlp import mlp_batch
 
 _BATCH_ROWS = 512
-"""The network is asked about so many choices at once, or some more: about few it takes up to four times as long for each."""
+"""Minimum rows per evaluation of the network, except at the end: with few rows each takes up to four times as long."""
 
 
 class NetworkPlayer(NamedTuple):
-    """Who plays."""
+    """Network that plays every seat, and its exploration."""
 
     encoding: int
-    """The number of the choice encoding."""
+    """Id of the action-input encoding."""
     sizes: NDArray[np.int64]
     activations: NDArray[np.int64]
     weights: NDArray[np.float32]
-    """The network, as kernels take it (`networks.mlp`)."""
+    """Sizes, activations and weights of the network in the layout of `networks.mlp`."""
     epsilon: float
-    """The chance of a random action."""
+    """Probability of a random action."""
     default_policy: int
-    """The policy that decides where the network has no answer."""
+    """Id of the policy that decides where the position has no encoding."""
 
 
 class Tables(NamedTuple):
-    """Where it plays."""
+    """Parallel tables, each with a round in progress."""
 
     states: NDArray[Any]
-    """[tables] the rounds, hidden cards and all."""
+    """Full states of the rounds ([tables])."""
     streams: NDArray[Any]
-    """[tables] (`rng.STREAM`) all chance at a table."""
+    """Random streams ([tables] `rng.STREAM`), one per table for all its randomness."""
     counts: NDArray[np.int64]
-    """[tables] between how many choices a seat is to decide now, 0 once the round is over."""
+    """Number of actions to evaluate at the pending decision ([tables]), 0 once the round is over."""
 
 
 class ChoiceBatch(NamedTuple):
-    """The choices the network is asked about at once."""
+    """Actions of several tables, to be evaluated by the network in one call."""
 
     actions: NDArray[np.int32]
-    """[rows]"""
+    """Actions ([rows])."""
     inputs: NDArray[np.int8]
-    """[rows, inputs]"""
+    """Encoded positions with these actions ([rows, inputs])."""
     values: NDArray[np.float32]
-    """[rows, 1]"""
+    """Their Q ([rows, 1])."""
 
 
 class DecisionBuffer(NamedTuple):
-    """What was decided, a row each."""
+    """Decisions of finished rounds, a row each."""
 
     inputs: NDArray[np.int8]
-    """[rows, inputs] what the seat saw, and what it took."""
+    """Encoded observations with the actions taken ([rows, inputs])."""
     tables: NDArray[np.int64]
-    """[rows] where"""
+    """Table of each decision ([rows])."""
     seats: NDArray[np.int64]
-    """[rows] whose decision it was."""
+    """Seat that decided ([rows])."""
     outcomes: NDArray[np.float32]
-    """[rows] 1 if its side won, -1 if it lost, 0 for a void round."""
+    """1 if the seat's side won the round, -1 if it lost, 0 if the round was void ([rows])."""
 
 
 def new_tables(game: Game, tables: int, seed: int) -> Tables:
-    """Return so many tables of a game, each with a random stream of its own."""
+    """Return `tables` tables of a game, each with its own random stream."""
     return Tables(np.zeros(tables, game.state_dtype), streams(seed, tables), np.zeros(tables, np.int64))
 
 
 def new_choice_batch(game: Game, inputs: int) -> ChoiceBatch:
-    """Return room for what the network is asked at once."""
+    """Allocate a batch of actions for the network."""
     rows = _BATCH_ROWS + game.max_legal_actions
     return ChoiceBatch(np.empty(rows, np.int32), np.empty((rows, inputs), np.int8), np.empty((rows, 1), np.float32))
 
 
 def new_decision_buffer(rows: int, inputs: int) -> DecisionBuffer:
-    """Return room for so many decisions."""
+    """Allocate a buffer for `rows` decisions."""
     return DecisionBuffer(
         np.empty((rows, inputs), np.int8),
         np.empty(rows, np.int64),
@@ -92,10 +94,10 @@ def new_decision_buffer(rows: int, inputs: int) -> DecisionBuffer:
 
 @njit
 def _next_choices(rules, state, stream, player, actions, inputs, no_weights):
-    """Play on to a decision the network is asked about, write its choices and return how many; 0 at the end of the round.
+    """Play to the next decision of the network; write its actions and their inputs, and return their number.
 
-    With chance epsilon that is one legal action alone. Forced actions are taken, and what the network has no answer for is
-    the pacemaker's.
+    Return 0 at the end of the round. With probability epsilon only one random legal action is written. Forced actions are
+    taken at once. Positions without an encoding are left to the default policy.
     """
     while not ops.is_terminal(rules, state):
         n = ops.legal_actions(rules, state, actions)
@@ -114,7 +116,7 @@ def _next_choices(rules, state, stream, player, actions, inputs, no_weights):
 
 @njit
 def _argmax(values, stream):
-    """Return the place of the greatest value, of equal ones any."""
+    """Return the index of the greatest value; ties are broken at random."""
     best, ties = 0, 1
     for i in range(1, len(values)):
         if values[i, 0] > values[best, 0]:
@@ -128,25 +130,25 @@ def _argmax(values, stream):
 
 @njit
 def _take_best(rules, tables, first, end, batch, decisions, rows):
-    """Take the best choice at each of the tables from `first` to `end`, and return how many decisions are written now."""
+    """Take the best action at each of the tables [first, end), and return the number of decisions written so far."""
     at = 0
     for table in range(first, end):
         n, state = tables.counts[table], tables.states[table]
         if n == 0:
             continue
-        taken = at + _argmax(batch.values[at : at + n], tables.streams[table])
+        best = at + _argmax(batch.values[at : at + n], tables.streams[table])
         at += n
         if rows < len(decisions.seats):
-            copy_row(decisions.inputs[rows], batch.inputs[taken])
+            copy_row(decisions.inputs[rows], batch.inputs[best])
             decisions.tables[rows], decisions.seats[rows] = table, ops.current_player(rules, state)
             rows += 1
-        ops.apply_action(rules, state, np.int64(batch.actions[taken]))
+        ops.apply_action(rules, state, np.int64(batch.actions[best]))
     return rows
 
 
 @njit
 def _step(rules, tables, player, batch, decisions, rows, no_weights):
-    """Play on to the next decision at every table and take it; return whether there was one, and how many are written."""
+    """Play one decision at every table; return True if there was one, and the number of decisions written so far."""
     at = first = 0
     any_decided = False
     for table in range(len(tables.states)):
@@ -171,7 +173,7 @@ def _step(rules, tables, player, batch, decisions, rows, no_weights):
 
 @njit
 def _outcome(rules, state, seat, players):
-    """Return what a finished round came to for a seat."""
+    """Return the outcome of a finished round for a seat: 1 won, -1 lost, 0 void."""
     if ops.won(rules, state, seat):
         return 1.0
     return -1.0 if has_winner(rules, state, players) else 0.0
@@ -179,9 +181,9 @@ def _outcome(rules, state, seat, players):
 
 @njit
 def play_rounds(rules, players, tables, player, batch, decisions):
-    """Play a round among so many players at every table, and return how many decisions were written.
+    """Play a round with `players` players at every table, and return the number of decisions written to `decisions`.
 
-    Decisions without a choice, and those the network has no answer for, are not; nor are those for which there is no room.
+    Forced decisions, positions without an encoding, and decisions beyond the size of the buffer are not written.
     """
     rows, no_weights, any_decided = 0, np.empty(0, np.float32), True
     for table in range(len(tables.states)):

@@ -1,4 +1,7 @@
-"""Collecting what a learner decides: many tables at once, the others' turns played inside the kernel wherever it can."""
+"""Collector of a learner's decisions: it plays rounds at parallel tables and writes decisions to a replay memory.
+
+One call of a kernel plays each table to the learner's next decision; opponents that are policies move inside the kernel.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,27 +35,28 @@ from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.support.errors import InvalidInput, unknown_name
 
 SEATINGS = {"first": FIRST, "any": ANY, "all": ALL}
-"""Which seats a learner has: the first, as RLCard's examples have it; one drawn for every round; all, in self-play."""
+"""Seats of the learner: the first, as in RLCard's examples; one drawn for each round; or all (self-play)."""
 PAY_OFF, WIN, WIN_ONLY = "pay-off", "win", "win-only"
 REWARDS = {PAY_OFF: 0.0, WIN: 0.0, WIN_ONLY: -1.0}
-"""What a round pays a learner: what the rules say; 1 for a win, -1 for a loss and 0 for a void round; or -1 for that too,
-so that nobody learns to stall. Each with what it pays for a void round, where the rules do not say.
+"""Kinds of reward -> reward of a void round.
+
+`pay-off`: as the rules pay, void rounds too. `win`: 1 for a win, -1 for a loss, 0 for a void round. `win-only`: -1 for a
+void round too, so that the learner does not learn to stall.
 """
 MAX_SEAT_DECISIONS = 512
-"""Of a longer round, the last so many decisions of a seat are remembered."""
+"""Decisions remembered per seat and round: the last ones of a longer round."""
 MAX_RECORDED_ACTIONS = 1024
-"""Of a longer round, agents among the others decide so many actions; the pacemaker decides for them later on."""
+"""Actions recorded per round for opponents that are agents; after them the default policy decides instead of the agents."""
 
 
 class Collector:
-    """Tables at which a learner decides and the others follow policies; what it decided is written to a memory.
+    """Parallel tables at which a learner plays against opponents, with its decisions written to a replay memory.
 
-    `games` differ in their number of players; each round is one of them, drawn evenly. Every decision of the learner is
-    written (unless not `include_forced`: those with a choice), a whole round at once, when it ends. A void round ends with what
-    the rules pay for it. A decision in which the network has no output for any legal action is taken by the game's
-    pacemaker and not remembered. Agents among the opponents are asked one by one (`PythonOpponents`). All chance at a table comes
-    from that table's own stream.
-    Under a canonical encoding all that is told and taken here goes by its names.
+    A round's decisions are written when it ends. A position without a legal action among the network's outputs is left to
+    the game's default policy, and not written. Opponents that are agents decide one by one in Python (`PythonOpponents`).
+    Each table has its own random stream. Under a canonical encoding, observations and actions here are the canonical ones.
+
+    Call `begin` once; then alternate `choose` (or any choice of legal actions for `observations` and `legal`) and `step`.
     """
 
     def __init__(
@@ -72,21 +76,39 @@ class Collector:
         include_forced: bool = True,
         max_decisions: int = MAX_SEAT_DECISIONS,
     ):
-        """`outputs` are those of the network. `memory` takes the decisions, their returns at this `discount`. At each of the
-        `tables` so many `rounds` are played; -1: without end. Of a longer round the last `max_decisions` decisions of a seat are
-        remembered. Raises `InvalidInput`.
+        """Set up the tables, without dealing.
+
+        Args:
+            games: Games that differ in their number of players; each round is one of them, drawn uniformly.
+            encoding: Encoding of the observations.
+            outputs: Number of outputs of the network.
+            opponents: Opponents at the other seats.
+            memory: Replay that receives the decisions.
+            tables: Number of tables.
+            seed: Seed of the tables.
+            seats: One of `SEATINGS`.
+            reward: One of `REWARDS`.
+            discount: Discount of the returns in the memory, per decision.
+            rounds: Rounds per table; -1: no limit.
+            include_forced: Also write decisions with a single legal action.
+            max_decisions: Decisions written per seat and round: the last ones of a longer round.
+
+        Raises:
+            InvalidInput: An argument is out of range, or the memory has other sizes.
         """
         game = games[0]
-        known = game.encoding(encoding)
-        encoding_id, inputs = known.encoding_id, known.inputs
-        for what, value, allowed in (("seats", seats, SEATINGS), ("reward", reward, REWARDS)):
+        network_encoding = game.encoding(encoding)
+        encoding_id, inputs = network_encoding.encoding_id, network_encoding.inputs
+        for option, value, allowed in (("seats", seats, SEATINGS), ("reward", reward, REWARDS)):
             if value not in allowed:
-                raise unknown_name(what, value, allowed)
+                raise unknown_name(option, value, allowed)
         if tables < 1:
             raise InvalidInput(f"tables is at least 1, not {tables}")
-        kept, words = (memory.observations.shape[1], memory.legal.shape[1]), num_words(outputs)
-        if kept != (inputs, words):
-            raise InvalidInput(f"the memory's rows have {kept[0]} inputs and {kept[1]} words, not {inputs} and {words}")
+        widths, words = (memory.observations.shape[1], memory.legal.shape[1]), num_words(outputs)
+        if widths != (inputs, words):
+            raise InvalidInput(
+                f"the memory's rows have {widths[0]} inputs and {widths[1]} words, not {inputs} and {words}"
+            )
         self.opponents, self.memory = opponents, memory
         self._rules = np.array([game.kernel_rules for game in games], game.kernel_rules.dtype)
         self._players = np.array([game.num_players for game in games])
@@ -97,20 +119,20 @@ class Collector:
         slots = int(self._players.max()) if seats == "all" else 1
         max_decisions = min(max_decisions, memory.capacity)
         self.states = np.zeros(tables, game.state_dtype)
-        """[tables] the rounds, hidden cards and all."""
+        """Full states of the rounds ([tables])."""
         self.tables = np.zeros(tables, TABLE)
-        """[tables] (`tables.TABLE`)"""
+        """State of each table beside its round ([tables] `learner_env.TABLE`)."""
         self.tables["rng"] = rng.streams(seed, tables)["rng"]
         self.tables["seat"], self.tables["pending_opponent"], self.tables["rounds_left"] = NEW, NO_OPPONENT, rounds
         self.action_history = np.zeros((tables, MAX_RECORDED_ACTIONS if opponents.agents else 0), np.int32)
-        """[tables, actions] all that was done in the running round, for agents among the others."""
+        """Actions of the round in progress ([tables, actions]), for opponents that are agents; else [tables, 0]."""
         self.observations = np.zeros((tables, inputs), np.int8)
-        """[tables, inputs] what the learner's seat that is to move sees."""
+        """Encoded observations of the learner's seats to move ([tables, inputs])."""
         self.legal = np.zeros((tables, words), np.uint64)
-        """[tables, words] what it can do (`kernels.masks`), as far as the network has outputs."""
+        """Masks of their legal actions that have an output ([tables, words], `kernels.masks`)."""
         remarks = memory.remarks.shape[1]
         self.remarks = np.zeros((tables, remarks), np.float32)
-        """[tables, remarks] what is to be remembered beside the decisions that come next."""
+        """Extra values to store with the next decisions ([tables, remarks]); the learner writes them before `step`."""
         self._view = View(self.observations, self.legal, self.remarks)
         self._decisions = Decisions(
             np.zeros((tables, slots, max_decisions, inputs), np.int8),
@@ -119,7 +141,7 @@ class Collector:
             np.zeros((tables, slots, max_decisions, remarks), np.float32),
         )
         self.tally: Any = np.zeros(1, TALLY)
-        """[1] what was counted so far (`tables.TALLY`)."""
+        """Counts and sums over all finished rounds ([1] `learner_env.TALLY`)."""
         self._counts = Counts(self.tally[0], np.zeros(MAX_SEATS))
         self._legal_buffer = np.zeros(game.max_legal_actions, np.int32)
         self._all = np.arange(tables)
@@ -130,9 +152,19 @@ class Collector:
     def for_one_round(
         cls, game: Game, encoding: str, outputs: int, opponents: str, *, tables: int, seed: int, seats: str
     ) -> "Collector":
-        """Return tables that play one round each, to see how well somebody plays: nothing of it is to be remembered.
+        """Return tables that play one round each, for an evaluation; no decisions are remembered.
 
-        Raises `InvalidInput`.
+        Args:
+            game: Game to play.
+            encoding: Encoding of the observations.
+            outputs: Number of outputs of the network.
+            opponents: Mixture of opponents (`opponents.parse_mixture`).
+            tables: Number of tables, and so of rounds.
+            seed: Seed of the tables.
+            seats: One of `SEATINGS`.
+
+        Raises:
+            InvalidInput: An argument is invalid.
         """
         inputs = game.encoding(encoding).inputs
         unused_memory = Replay(1, inputs, outputs)
@@ -140,18 +172,22 @@ class Collector:
         return cls([game], encoding, outputs, mixture, unused_memory, tables=tables, seed=seed, seats=seats, rounds=1)
 
     def begin(self) -> None:
-        """Deal everywhere and play on to the learner's first decisions."""
+        """Deal at every table, and play to the learner's first decisions."""
         self.step(self._actions)
 
     def tables_to_move(self) -> NDArray[np.int64]:
-        """Return the tables at which the learner is to decide: all, unless the number of rounds is limited."""
+        """Return the indices of tables with a pending decision: all, unless the number of rounds is limited."""
         return np.flatnonzero(self.tables["seat"] != OVER)
 
     def choose(
         self, q: NDArray[np.float32], epsilon: float | NDArray[np.float64] = 0.0, at: NDArray[np.int64] | None = None
     ) -> NDArray[np.int64]:
-        """Return an action for each of the tables `at` (default: all): of `q` (float32 [n, outputs]) the greatest legal
-        one, or with chance `epsilon`, of all or of each, any legal one. The array is overwritten by the next call.
+        """Return an epsilon-greedy legal action for each of the tables `at`; the next call overwrites the array.
+
+        Args:
+            q: Values of the actions at these tables ([n, outputs] float32).
+            epsilon: Probability of a random legal action, for all or for each of these tables ([n]).
+            at: Indices of the tables; default all.
         """
         at = self._all if at is None else at
         actions = self._actions[: len(at)]
@@ -161,7 +197,7 @@ class Collector:
         return actions
 
     def step(self, actions: NDArray[np.int64], at: NDArray[np.int64] | None = None) -> None:
-        """Take legal actions (int64 [n]) at the tables `at` (default: all) and play these on to the next decisions."""
+        """Take legal actions ([n] int64) at the tables `at` (default: all), and play these to their next decisions."""
         self._play_until_decision(actions, self._all if at is None else at)
         while self.opponents.agents and len(pending := np.flatnonzero(self.tables["pending_opponent"] != NO_OPPONENT)):
             self._play_until_decision(
@@ -187,17 +223,17 @@ class Collector:
         )
 
     def state(self) -> Arrays:
-        """Return everything but the memory as plain arrays."""
+        """Return the state of all tables, without the memory, as plain arrays."""
         num_decided = self.tables["decisions"]
         slots, max_decisions = self._decisions.actions.shape[1:]
-        num_kept = min(int(num_decided.max()), max_decisions)
+        num_stored = min(int(num_decided.max()), max_decisions)
         num_decided = num_decided[:, :slots] if slots > 1 else num_decided.max(axis=1, keepdims=True)
-        # what earlier rounds left behind the running ones is no part of the state
-        stale = np.arange(num_kept) >= num_decided[:, :, None]
+        # rows behind the running round's decisions are left over from earlier rounds: they are no part of the state
+        stale = np.arange(num_stored) >= num_decided[:, :, None]
         action_history = self.action_history[:, : int(self.tables["steps"].max())].copy()
         action_history[np.arange(action_history.shape[1]) >= self.tables["steps"][:, None]] = 0
         running = {
-            f"decided {name}": array[:, :, :num_kept].copy() for name, array in self._decisions._asdict().items()
+            f"decided {name}": array[:, :, :num_stored].copy() for name, array in self._decisions._asdict().items()
         }
         for array in running.values():
             array[stale] = 0
@@ -212,18 +248,18 @@ class Collector:
         }
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
         parts: tuple[tuple[str, NDArray[Any]], ...]
         parts = ("states", self.states), ("tables", self.tables), ("tally", self.tally)
         for name, array in parts:
             if state[name].size != array.nbytes:
-                raise InvalidInput("the tables kept are not of this number or game")
+                raise InvalidInput("the checkpoint's tables differ in number or game")
             array.view(np.uint8).reshape(-1)[:] = state[name]
         self.observations[:], self.legal[:] = state["observations"], state["legal"]
         self.action_history[:, : state["told"].shape[1]] = state["told"]
-        num_kept = state["decided actions"].shape[2]
+        num_stored = state["decided actions"].shape[2]
         for name, rows in self._decisions._asdict().items():
-            rows[:, :, :num_kept] = state[f"decided {name}"]
+            rows[:, :, :num_stored] = state[f"decided {name}"]
         self._python_opponents.forget()
 
 

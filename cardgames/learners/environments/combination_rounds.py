@@ -1,7 +1,7 @@
-"""Rounds in which a combination of networks plays some seats, many side by side in one kernel, and the memory of what it
-decided.
+"""Kernel of parallel Dou Di Zhu rounds for combinational Q-learning, with a ring buffer of the learner's decisions.
 
-The decisions of a seat in a round lie one after the other, the last marked as such: what came next is in the next row.
+At a decision the networks choose a decomposition of the hand, then a move in it. The decisions of one seat in one round are
+in consecutive rows, the last one marked `last`: the next state of a decision is in the next row.
 """
 
 from typing import Any, NamedTuple
@@ -20,54 +20,54 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import derive, next_word, streams
 
 MOST_DECISIONS = 64
-"""Of a seat in a round; it plays at most 20 times, and passes no more often than the others play."""
+"""Most decisions of a seat in a round: it plays at most 20 times, and passes at most as often as the others play."""
 
 
 class CombinationPlayer(NamedTuple):
-    """Who learns, and against whom."""
+    """Networks of the learner, its seats and exploration, and its opponents."""
 
     weights: NDArray[np.float32]
-    """Those of a policy that follows its networks (`networks.network_policy`)."""
+    """Weights of the learner's networks in the layout of a network policy (`networks.network_policy`)."""
     seats: int
-    """It sits on the first so many seats."""
+    """Number of the learner's seats, from the first on."""
     epsilon: float
-    """The chance of a random decomposition, and of a random one of its moves."""
+    """Probability of a random decomposition, and that of a random move in it."""
     policy_id: int
-    """The policy on the other seats."""
+    """Id of the policy at the other seats."""
     default_policy: int
-    """The policy that bids for its own seats, as it does where the networks play (`doudizhu.policies.policy_dispatch`)."""
+    """Id of the policy that bids for the learner's seats, as in play (`doudizhu.policies.policy_dispatch`)."""
 
 
 class Decisions(NamedTuple):
-    """What was decided, a row each."""
+    """Decisions of the learner, a row each."""
 
     states: NDArray[Any]
-    """[rows] where: the state, of which the seat to move alone is looked at as it sees it."""
+    """States ([rows]); only what the seat to move observes is used."""
     groups: NDArray[np.int32]
-    """[rows, MOST_CARDS] the groups of the decomposition chosen, then `NO_GROUP`s."""
+    """Groups of the decomposition chosen, padded with `NO_GROUP` ([rows, MAX_HAND_SIZE])."""
     taken: NDArray[np.int32]
-    """[rows] the move chosen among them."""
+    """Move chosen in it ([rows])."""
     rewards: NDArray[np.float32]
-    """[rows] 1 if the round ended before the seat decided again and its side won, -1 if it lost, else 0."""
+    """Reward until the seat's next decision ([rows]): 1 or -1 if the round ended with a win or loss, else 0."""
     last: NDArray[np.bool_]
-    """[rows] whether the round ended before the seat decided again."""
+    """True if the round ended before the seat's next decision ([rows])."""
 
 
 class Tables(NamedTuple):
-    """Where it plays."""
+    """Parallel tables, each with a round in progress."""
 
     states: NDArray[Any]
-    """[tables] the rounds, hidden cards and all."""
+    """Full states of the rounds ([tables])."""
     streams: NDArray[Any]
-    """[tables] (`rng.STREAM`) all chance at a table."""
+    """Random streams ([tables] `rng.STREAM`), one per table for all its randomness."""
     pending: Decisions
-    """[tables * PLAYERS * MOST_DECISIONS] what was decided in the rounds that are under way."""
+    """Decisions of the rounds in progress ([tables * PLAYERS * MOST_DECISIONS])."""
     counts: NDArray[np.int64]
-    """[tables, PLAYERS] so often by each seat."""
+    """Number of these decisions per seat ([tables, PLAYERS])."""
 
 
 def new_decisions(game: Game, rows: int) -> Decisions:
-    """Return room for so many decisions."""
+    """Allocate `rows` decisions."""
     return Decisions(
         np.zeros(rows, game.state_dtype),
         np.full((rows, MAX_HAND_SIZE), NO_GROUP, np.int32),
@@ -78,21 +78,21 @@ def new_decisions(game: Game, rows: int) -> Decisions:
 
 
 def new_tables(game: Game, tables: int, seed: int) -> Tables:
-    """Return so many tables, a round dealt at each."""
-    made = Tables(
+    """Return `tables` tables, with a round dealt at each."""
+    new = Tables(
         np.zeros(tables, game.state_dtype),
         streams(seed, tables),
         new_decisions(game, tables * PLAYERS * MOST_DECISIONS),
         np.zeros((tables, PLAYERS), np.int64),
     )
     for table in range(tables):
-        ops.deal(game.kernel_rules, made.states[table], np.uint64(derive(seed, table, 1)))
-    return made
+        ops.deal(game.kernel_rules, new.states[table], np.uint64(derive(seed, table, 1)))
+    return new
 
 
 @njit
 def _decide(rules, state, player, stream, pending, row):
-    """Take one decision of the learner's and note it in a row of `pending`."""
+    """Take one decision of the learner, and record it in a row of `pending`."""
     _, moves, q = new_combination_outputs()
     copy_record(pending.states[row], state)
     action = call_combination(rules, state, player.weights, player.epsilon, stream, pending.groups[row], moves, q)
@@ -102,7 +102,7 @@ def _decide(rules, state, player, stream, pending, row):
 
 @njit
 def _write_to_memory(rules, state, pending, first, count, seat, memory, cursor):
-    """Copy what a seat decided in a round that is over, with how it ended, into the memory; return the cursor behind it."""
+    """Copy a seat's decisions in a finished round, with the reward, into the memory; return the new cursor."""
     for row in range(first, first + count):
         at = cursor % len(memory.taken)
         copy_record(memory.states[at], pending.states[row])
@@ -117,9 +117,19 @@ def _write_to_memory(rules, state, pending, first, count, seat, memory, cursor):
 
 @njit
 def play_until_decision(rules, tables, player, legal, memory, cursor, no_weights):
-    """Play on at every table until the learner has decided once, or the round is over and the next one dealt. Return how
-    many rounds ended, how many decisions were taken, and the cursor behind what was remembered of these rounds. `legal` is
-    room for what is legal.
+    """Play each table until the learner has decided once, or the round is over and the next one is dealt.
+
+    Args:
+        rules: Kernel rules of the game.
+        tables: Tables to play at.
+        player: Learner and opponents.
+        legal: Work array for legal actions ([max_legal_actions] int32).
+        memory: Ring buffer that receives the decisions of finished rounds.
+        cursor: Number of decisions written to it so far.
+        no_weights: Empty weights for the policies ([0] float32).
+
+    Returns:
+        Number of finished rounds, number of decisions taken, and the new cursor.
     """
     rounds = decisions = 0
     for table in range(len(tables.states)):

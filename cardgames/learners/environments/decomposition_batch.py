@@ -1,6 +1,4 @@
-"""What networks of features are asked about many decompositions at once: their groups, what may be played of them, and the
-greatest of each feature.
-"""
+"""Batches of hand decompositions for combinational Q-learning: encoded groups, legal moves, and max pooling of features."""
 
 from typing import NamedTuple
 
@@ -18,30 +16,39 @@ from cardgames.kernels.jit import njit
 
 
 class DecompositionBatch(NamedTuple):
-    """Some cases: each a position and one decomposition of the mover's hand."""
+    """Batch of cases; a case is a position with one decomposition of the mover's hand into groups."""
 
     inputs: NDArray[np.int8]
-    """[groups, inputs] the groups of all cases, one case after the other; before those of each, where one may, passing."""
+    """Encoded groups of all cases, case by case ([groups, inputs]); a pass, where legal, precedes the groups of a case."""
     starts: NDArray[np.int64]
-    """[cases] where those of each begin."""
+    """First row of each case's groups in `inputs`, after any pass ([cases])."""
     ends: NDArray[np.int64]
-    """[cases] where its groups end, passing apart."""
+    """Row after each case's last group ([cases])."""
     moves: NDArray[np.int32]
-    """[moves] what may be played of all cases, one case after the other."""
+    """Legal moves of all cases, case by case ([moves])."""
     input_row_of: NDArray[np.int64]
-    """[moves] where each move stands in `inputs`."""
+    """Row of each move in `inputs` ([moves])."""
     case_of: NDArray[np.int64]
-    """[moves] of which case it is."""
+    """Case of each move ([moves])."""
 
     def indices_of(self, taken: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return where each case's move `taken` [cases] stands among `moves`."""
+        """Return the index in `moves` of the move `taken` in each case ([cases])."""
         return np.flatnonzero(self.moves == taken[self.case_of])
 
 
 @njit
 def decompose_next(rules, memory, rows, weights):
-    """Return which of the `rows` of a memory are not the last of their rounds (int64 [n]), and the decomposition of the next
-    position that networks of these `weights` find best (int32 [n, MOST_CARDS]).
+    """Decompose the next positions of decisions in a memory by the network's greedy choice.
+
+    Args:
+        rules: Kernel rules of the game.
+        memory: Decisions (`combination_rounds.Decisions`).
+        rows: Rows of the memory.
+        weights: Weights of the networks in the layout of a network policy.
+
+    Returns:
+        The indices into `rows` of decisions that are not the last of their round ([n] int64), and the best decomposition
+        of the seat's hand at its next decision ([n, MAX_HAND_SIZE] int32).
     """
     after = np.flatnonzero(~memory.last[rows])
     decompositions = np.empty((len(after), MAX_HAND_SIZE), np.int32)
@@ -54,8 +61,9 @@ def decompose_next(rules, memory, rows, weights):
 
 @njit
 def _list_groups(row, last, actions, places):
-    """Write a pass, where there is a move to beat, then the groups of a decomposition into `actions`, and where each of
-    these stands there into `places`; return how many actions there are.
+    """Write the actions of a decomposition: a pass if there is a move to beat, then the groups.
+
+    The index in `actions` of each group is written into `places`. Return the number of actions.
     """
     count = 0
     if last != PASS:
@@ -70,33 +78,46 @@ def _list_groups(row, last, actions, places):
 
 @njit
 def encode_cases(rules, states, groups, encoding, inputs):
-    """Return the cases of these states [cases] and decompositions (int32 [cases, MOST_CARDS]); so many `inputs` of each
-    group are seen.
+    """Return a batch of cases.
+
+    Args:
+        rules: Kernel rules of the game.
+        states: States ([cases]).
+        groups: Decompositions of the movers' hands ([cases, MAX_HAND_SIZE] int32).
+        encoding: Id of the encoding of a group.
+        inputs: Inputs per group.
     """
-    most = len(groups) * (MAX_HAND_SIZE + 1)
-    seen, moves = np.empty((most, inputs), np.int8), np.empty(most, np.int32)
-    input_row_of, case_of = np.empty(most, np.int64), np.empty(most, np.int64)
+    max_rows = len(groups) * (MAX_HAND_SIZE + 1)
+    encoded, moves = np.empty((max_rows, inputs), np.int8), np.empty(max_rows, np.int32)
+    input_row_of, case_of = np.empty(max_rows, np.int64), np.empty(max_rows, np.int64)
     starts, ends = np.empty(len(groups), np.int64), np.empty(len(groups), np.int64)
     actions, places = np.empty(MAX_HAND_SIZE + 1, np.int32), np.empty(MAX_HAND_SIZE, np.int32)
-    legal, found = np.empty(MAX_HAND_SIZE + 1, np.int32), np.empty(MAX_HAND_SIZE + 1, np.int32)
+    legal, legal_places = np.empty(MAX_HAND_SIZE + 1, np.int32), np.empty(MAX_HAND_SIZE + 1, np.int32)
     at = n = 0
     for case in range(len(groups)):
         state, last = states[case], np.int64(states[case].last)
         count = _list_groups(groups[case], last, actions, places)
-        ops.encode_actions(rules, state, np.int64(state.to_move), encoding, actions[:count], seen[at : at + count])
-        for i in range(list_moves(groups[case], places, last, legal, found)):
-            moves[n], input_row_of[n], case_of[n] = legal[i], at + found[i], case
+        ops.encode_actions(rules, state, np.int64(state.to_move), encoding, actions[:count], encoded[at : at + count])
+        for i in range(list_moves(groups[case], places, last, legal, legal_places)):
+            moves[n], input_row_of[n], case_of[n] = legal[i], at + legal_places[i], case
             n += 1
         starts[case] = at + (last != PASS)
         at += count
         ends[case] = at
-    return DecompositionBatch(seen[:at], starts, ends, moves[:n], input_row_of[:n], case_of[:n])
+    return DecompositionBatch(encoded[:at], starts, ends, moves[:n], input_row_of[:n], case_of[:n])
 
 
 @njit
 def max_pool(features, starts, ends):
-    """Return the greatest of each feature over the groups of each case (float32 [cases, features]), and where it stands
-    (int64, of equals the first).
+    """Return the maximum of each feature over the groups of each case, and its row.
+
+    Args:
+        features: Features of the groups ([groups, features]).
+        starts: First row of each case ([cases]).
+        ends: Row after the last of each case ([cases]).
+
+    Returns:
+        Maxima ([cases, features] float32) and their rows in `features` ([cases, features] int64, the first of equals).
     """
     cases, width = len(starts), features.shape[1]
     pooled, places = np.empty((cases, width), np.float32), np.empty((cases, width), np.int64)
@@ -112,7 +133,7 @@ def max_pool(features, starts, ends):
 
 @njit
 def max_unpool(slopes, places, gradient):
-    """Add the slopes of what was pooled ([cases, features]) to those of where it came from, in place."""
+    """Add the gradient of pooled features (`slopes` [cases, features]) to the rows they came from, in place."""
     for case in range(len(places)):
         for j in range(places.shape[1]):
             gradient[places[case, j], j] += slopes[case, j]
@@ -120,7 +141,7 @@ def max_unpool(slopes, places, gradient):
 
 @njit
 def argmax_per_case(values, case_of, cases):
-    """Return the place of the greatest of the `values` [moves] of each case, the first of equals (int64 [cases])."""
+    """Return the index of the greatest of each case's `values` ([moves]), the first of equals ([cases] int64)."""
     best = np.full(cases, -1, np.int64)
     for i in range(len(values)):
         case = case_of[i]

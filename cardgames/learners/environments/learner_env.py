@@ -1,5 +1,6 @@
-"""Tables a learner plays at, inside one kernel: every call plays each table on to the next decision of the learner, or of an
-agent that no kernel can ask.
+"""Vector environment of a learner, in one kernel: each call plays every table to the learner's next decision.
+
+Other seats follow policies inside the kernel. It also stops where an opponent is an agent that only Python can ask.
 """
 
 from typing import Any, NamedTuple
@@ -18,11 +19,11 @@ from cardgames.learners.memory.batch_sampling import draw_index
 
 MAX_SEATS = 10
 FIRST, ANY, ALL = range(3)
-"""Which seats the learner has: the first, one drawn for every round, or all."""
+"""Seats of the learner: the first, one drawn for each round, or all."""
 LEARNER = -1
 PAST = -1
 PYTHON_OPPONENT = -1
-"""Instead of a policy's number: an agent decides, which no kernel can ask."""
+"""Instead of a policy id: an agent decides, which only Python can ask."""
 NO_OPPONENT = -1
 NEW, OVER = -2, -1
 
@@ -30,98 +31,108 @@ TABLE = record_type(
     __name__,
     "TABLE",
     [
-        ("rng", "u8"),  # all chance: deals, seats, the others' choices, exploring
-        ("game_index", "i8"),  # which of the games is played
-        ("seat", "i8"),  # to move, the learner's or a guest's; NEW before the first round, OVER after the last
-        ("pending_opponent", "i8"),  # the row of the agent that is to move, or NOBODY: the learner is
-        ("naming", "i8"),  # the renaming by which its inputs and actions are told (verb `apply_symmetry`)
-        ("deal_seed", "u8"),  # the seed of the deal
-        ("steps", "i8"),  # actions taken in this round, by all
-        ("rounds_left", "i8"),  # rounds still to be dealt, below 0 without end
-        ("rows", "i8", (MAX_SEATS,)),  # each seat's policy, or LEARNER
-        ("decisions", "i8", (MAX_SEATS,)),  # so many each of the learner's seats has taken in this round
+        ("rng", "u8"),  # random stream: deals, seats, the opponents' actions, exploration
+        ("game_index", "i8"),  # index of the game played
+        ("seat", "i8"),  # seat to move, of the learner or an agent; NEW before the first round, OVER after the last
+        ("pending_opponent", "i8"),  # row of the agent to move; NO_OPPONENT if the learner is to move
+        ("naming", "i8"),  # symmetry applied to its inputs and actions (verb `apply_symmetry`)
+        ("deal_seed", "u8"),  # seed of the deal
+        ("steps", "i8"),  # actions taken in this round, by all seats
+        ("rounds_left", "i8"),  # rounds still to be dealt; negative: no limit
+        ("rows", "i8", (MAX_SEATS,)),  # row of each seat's policy, or LEARNER
+        ("decisions", "i8", (MAX_SEATS,)),  # decisions of each of the learner's seats in this round
     ],
 )
-"""One table, beside the state of its round."""
+"""Record of a table, beside the state of its round."""
 
 TALLY = record_type(
     __name__, "TALLY", [("rounds", "i8"), ("wins", "i8"), ("voids", "i8"), ("paid", "f8"), ("decisions", "i8")]
 )
-"""What is counted, over the learner's seats."""
+"""Record of results over the learner's seats: rounds, wins, void rounds, sum of pay-offs, decisions."""
 
 
 class Others(NamedTuple):
-    """Whom the learner's seats may meet at the others."""
+    """Policies of the opponents, for kernels."""
 
     policy_id: NDArray[np.int64]
-    """[rows] the policies' numbers for the verb `policy`, or ASKED; the learner's past selves come last."""
+    """Policy ids for the verb `policy`, or `PYTHON_OPPONENT` ([rows]); the learner's past selves come last."""
     weights: NDArray[np.float32]
-    """[rows, most] their parameters."""
+    """Weights of the policies, padded to one width ([rows, width])."""
     shares: NDArray[np.float64]
-    """[names] cumulated, of a mixture."""
+    """Cumulative shares of the mixture ([names])."""
     rows: NDArray[np.int64]
-    """[games, names] the row of each policy of the mixture, or PAST."""
+    """Row of each policy of the mixture, or `PAST` ([games, names])."""
     past: int
-    """The first row of the past selves."""
+    """First row of the past selves."""
     num_past: int
-    """How many there are."""
+    """Number of past selves."""
     default_policy: int
-    """The row of the policy that decides where the learner's network has no answer, or nobody can be asked."""
+    """Row of the policy that decides where the learner's network has no output, or the agent can no longer be asked."""
 
 
 class View(NamedTuple):
-    """What the learner's seats that are to move know."""
+    """Observations of the learner's seats to move."""
 
     observations: NDArray[np.int8]
-    """[tables, inputs]"""
+    """Encoded observations ([tables, inputs])."""
     legal: NDArray[np.uint64]
-    """[tables, words] sets of actions (`kernels.masks`)."""
+    """Masks of the legal actions ([tables, words], `kernels.masks`)."""
     remarks: NDArray[np.float32]
-    """[tables, remarks] what is to be remembered beside their decisions."""
+    """Extra values to store with their decisions ([tables, remarks])."""
 
 
 class Decisions(NamedTuple):
-    """What was decided in rounds that are not over, the last of each seat's."""
+    """Last decisions of each seat in the rounds in progress, before they are written to the memory."""
 
     observations: NDArray[np.int8]
-    """[tables, slots, longest, inputs]"""
+    """Encoded observations ([tables, slots, max_decisions, inputs])."""
     legal: NDArray[np.uint64]
-    """[tables, slots, longest, words]"""
+    """Masks of the legal actions ([tables, slots, max_decisions, words])."""
     actions: NDArray[np.int64]
-    """[tables, slots, longest]"""
+    """Actions taken ([tables, slots, max_decisions])."""
     remarks: NDArray[np.float32]
-    """[tables, slots, longest, remarks]"""
+    """Extra values ([tables, slots, max_decisions, remarks])."""
 
 
 class Options(NamedTuple):
-    """How the learner plays and is rewarded."""
+    """Options of the learner's play and rewards."""
 
     encoding: int
+    """Id of the encoding."""
     outputs: int
+    """Number of outputs of the network."""
     seating: int
-    """FIRST, ANY or ALL."""
+    """`FIRST`, `ANY` or `ALL`."""
     rewards_wins: bool
-    """Rewards are 1 and -1, not what rounds pay."""
+    """Rewards are 1 for a win and -1 for a loss, not pay-offs."""
     void_reward: float
-    """What a void round is worth then."""
+    """Reward of a void round with `rewards_wins`."""
     discount: float
+    """Discount of returns per decision."""
     include_forced: bool
-    """Decisions without a choice are the learner's too."""
+    """Record decisions with a single legal action too."""
 
 
 class Counts(NamedTuple):
-    """What comes of rounds."""
+    """Results of rounds."""
 
     tally: Any
-    """(`TALLY`)"""
+    """Sums over all rounds (`TALLY`)."""
     paid: NDArray[np.float64]
-    """[MAX_SEATS] what the last round paid; written over."""
+    """Pay-offs of the last round by seat ([MAX_SEATS]); overwritten."""
 
 
 @njit
 def choose_all(q, legal, tables, at, epsilon, actions):
-    """Write the learner's action at each of the tables `at` into `actions`: a random legal one with chance `epsilon`
-    (float64 [n]), else the one of greatest `q` (float32 [n, actions]).
+    """Write an epsilon-greedy legal action for each of the tables `at` into `actions`.
+
+    Args:
+        q: Values ([n, outputs] float32).
+        legal: Masks of the legal actions ([tables, words] uint64).
+        tables: Records of the tables ([tables] `TABLE`).
+        at: Indices of the tables ([n]).
+        epsilon: Probability of a random action ([n] float64).
+        actions: Receives the actions ([n] int64).
     """
     for i in range(len(at)):
         table, mask = tables[at[i]], legal[at[i]]
@@ -133,7 +144,7 @@ def choose_all(q, legal, tables, at, epsilon, actions):
 
 @njit
 def _draw_opponent(table, others):
-    """Return the policy of one seat: one of the mixture, or one of the learner's past selves."""
+    """Draw the policy of one seat from the mixture, and return its row."""
     row = others.rows[table.game_index, draw_index(table, others.shares)]
     return others.past + below(table, others.num_past) if row == PAST else row
 
@@ -155,13 +166,13 @@ def _seat_players(table, players, seating, others):
 
 @njit
 def _slot(seat, decisions):
-    """Return where a seat's decisions are kept; a learner of one seat a table has one place for them."""
+    """Return the slot of a seat's decisions; with one learner's seat per table there is only slot 0."""
     return seat if decisions.actions.shape[1] > 1 else 0
 
 
 @njit
 def _record_decision(table, t, action, view, decisions):
-    """Append a decision to the running round of the learner's seat that takes it; the last `max_decisions` are kept."""
+    """Record a decision of the learner's seat to move; only the last `max_decisions` of a round stay."""
     slot = _slot(table.seat, decisions)
     i = table.decisions[table.seat] % decisions.actions.shape[2]
     copy_row(decisions.observations[t, slot, i], view.observations[t])
@@ -173,7 +184,7 @@ def _record_decision(table, t, action, view, decisions):
 
 @njit
 def _write_decisions(decisions, t, slot, n, reward, discount, memory):
-    """Append the `n` decisions of one seat, whose round paid `reward`, to a memory."""
+    """Write the `n` decisions of one seat in a finished round, with its `reward`, to the memory."""
     (observations, legal, actions, rewards, last, returns, remarks), cursor = memory
     capacity, max_decisions = len(actions), decisions.actions.shape[2]
     for number in range(max(0, n - max_decisions), n):
@@ -188,46 +199,46 @@ def _write_decisions(decisions, t, slot, n, reward, discount, memory):
 
 
 @njit
-def _reward(rules, state, seat, options, paid, decided):
+def _reward(rules, state, seat, options, paid, is_decided):
     if options.rewards_wins:
-        return options.void_reward if not decided else 1.0 if ops.won(rules, state, seat) else -1.0
+        return options.void_reward if not is_decided else 1.0 if ops.won(rules, state, seat) else -1.0
     return paid[seat]
 
 
 @njit
 def _finish_round(rules, state, table, t, seats, options, decisions, memory, counts):
-    """Count a finished round and write what the learner decided in it to the memory."""
+    """Count a finished round, and write the learner's decisions in it to the memory."""
     tally, paid = counts
     ops.returns(rules, state, paid[:seats])
-    decided = has_winner(rules, state, seats)
+    is_decided = has_winner(rules, state, seats)
     for seat in range(seats):
         if table.rows[seat] == LEARNER:
             n = table.decisions[seat]
             if n > 0:
-                reward = _reward(rules, state, seat, options, paid, decided)
+                reward = _reward(rules, state, seat, options, paid, is_decided)
                 _write_decisions(decisions, t, _slot(seat, decisions), n, reward, options.discount, memory)
             tally.wins += ops.won(rules, state, seat)
             tally.paid += paid[seat]
             tally.decisions += n
     tally.rounds += 1
-    tally.voids += not decided
+    tally.voids += not is_decided
 
 
 @njit
-def _encode_legal(rules, state, naming, room, legal, outputs):
-    """Write the legal actions below `outputs`, renamed, into the set `legal` and return how many there are."""
+def _encode_legal(rules, state, symmetry_id, legal_buffer, legal, outputs):
+    """Write the legal actions below `outputs`, after the symmetry, into the mask `legal`; return their number."""
     legal[:] = np.uint64(0)
-    known = 0
-    for i in range(ops.legal_actions(rules, state, room)):
-        if room[i] < outputs:
-            masks.insert(legal, ops.apply_symmetry(rules, naming, np.int64(room[i])))
-            known += 1
-    return known
+    count = 0
+    for i in range(ops.legal_actions(rules, state, legal_buffer)):
+        if legal_buffer[i] < outputs:
+            masks.insert(legal, ops.apply_symmetry(rules, symmetry_id, np.int64(legal_buffer[i])))
+            count += 1
+    return count
 
 
 @njit
 def _apply_action(rules, state, table, action_history, action):
-    """Take an action, and note it where agents will have to be told."""
+    """Take an action, and append it to the history that agents among the opponents need."""
     if table.steps < len(action_history):
         action_history[table.steps] = action
     table.steps += 1
@@ -236,7 +247,7 @@ def _apply_action(rules, state, table, action_history, action):
 
 @njit
 def _next_round(rules, players, state, table, seating, others):
-    """Deal another round and return True; or close the table, if it was the last one."""
+    """Deal the next round and return True; or close the table and return False if there are none left."""
     if table.rounds_left == 0:
         table.seat = OVER
         return False
@@ -247,24 +258,37 @@ def _next_round(rules, players, state, table, seating, others):
 
 
 @njit
-def _observe(rules, state, table, seat, options, seen, legal, room):
-    """Write what the learner's seat knows into `seen` and `legal`; return whether its network tells of a legal action."""
-    naming = ops.encode(rules, state, seat, options.encoding, seen)
-    if _encode_legal(rules, state, naming, room, legal, options.outputs) == 0:
+def _observe(rules, state, table, seat, options, observation, legal, legal_buffer):
+    """Write observation and legal actions of the learner's seat; return False if no legal action has an output."""
+    symmetry_id = ops.encode(rules, state, seat, options.encoding, observation)
+    if _encode_legal(rules, state, symmetry_id, legal_buffer, legal, options.outputs) == 0:
         return False
-    table.seat, table.naming = seat, naming
+    table.seat, table.naming = seat, symmetry_id
     return True
 
 
 @njit
 def play_until_decision(
-    actions, at, rules, players, states, tables, action_history, view, decisions, memory, others, options, counts, room
+    actions,
+    at,
+    rules,
+    players,
+    states,
+    tables,
+    action_history,
+    view,
+    decisions,
+    memory,
+    others,
+    options,
+    counts,
+    legal_buffer,
 ):
-    """Take `actions` (int64 [n]) at the tables `at` (int64 [n]) and play each on until the learner or an agent is to decide.
+    """Take `actions` ([n] int64) at the tables `at` ([n] int64), and play each until the learner or an agent must decide.
 
-    See `Collector`, which owns the arrays.
+    `Collector` owns the arrays and describes them.
     """
-    # what is still written out here is dear to hand on: a kernel counts the references of all arrays it is passed
+    # not split further: each call of a kernel counts the references of all arrays it is passed, which takes time
     for i in range(len(at)):
         t = at[i]
         table, state = tables[t], states[t]
@@ -289,10 +313,10 @@ def play_until_decision(
             seat = ops.current_player(game_rules, state)
             row = table.rows[seat]
             if row == LEARNER:
-                if not options.include_forced and ops.legal_actions(game_rules, state, room) == 1:
-                    _apply_action(game_rules, state, table, action_history[t], np.int64(room[0]))
+                if not options.include_forced and ops.legal_actions(game_rules, state, legal_buffer) == 1:
+                    _apply_action(game_rules, state, table, action_history[t], np.int64(legal_buffer[0]))
                     continue
-                if _observe(game_rules, state, table, seat, options, view.observations[t], view.legal[t], room):
+                if _observe(game_rules, state, table, seat, options, view.observations[t], view.legal[t], legal_buffer):
                     break
                 row = others.default_policy
             elif others.policy_id[row] == PYTHON_OPPONENT:

@@ -1,4 +1,4 @@
-"""Whom a learner plays against: policies and agents by name, mixtures of them, its own past selves."""
+"""Opponents of a learner: policies and agents by name, mixtures of them, and past versions of its own network."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ PAST_NAME = "past"
 
 
 def parse_mixture(text: str) -> dict[str, float]:
-    """Return the share of each policy in `random+2*reflex`, all together 1. Raises `InvalidInput`."""
+    """Return the share of each name in a mixture such as `random+2*reflex`; the shares sum to 1. Raises `InvalidInput`."""
     shares: dict[str, float] = {}
     for part in text.split("+"):
         weight_text, times, name = part.rpartition("*")
@@ -28,17 +28,19 @@ def parse_mixture(text: str) -> dict[str, float]:
         except ValueError:
             share = 0.0
         if not name.strip() or not 0 < share < np.inf or name.strip() in shares:
-            raise InvalidInput(f"opponents are written name+name, or 2*name+name, each name once, not {text!r}")
+            raise InvalidInput(f"opponents must be name+name or 2*name+name, each name once, not {text!r}")
         shares[name.strip()] = share
     total = sum(shares.values())
     if total == np.inf:
-        raise InvalidInput(f"the shares of opponents have no finite sum: {text!r}")
+        raise InvalidInput(f"the shares of opponents must have a finite sum: {text!r}")
     return {name: share / total for name, share in shares.items()}
 
 
 def _policy(game: Game, name: str) -> Policy:
-    """Return a policy, or that which the agent of this name follows; for any other agent one of the number ASKED. An
-    agent's name means that agent, even where a folder is called so.
+    """Return the policy of this name, or the one the agent of this name follows.
+
+    An agent that follows no policy gives one with id `PYTHON_OPPONENT`. The name of an agent takes precedence over a
+    folder of the same name.
     """
     is_agent = name in available(game.name) and name not in policy_choices(game)
     if not split_name(name)[1] and is_policy_name(game, name) and not is_agent:
@@ -47,11 +49,19 @@ def _policy(game: Game, name: str) -> Policy:
 
 
 class Opponents:
-    """A mixture of policies for the other seats, as kernels take it.
+    """Mixture of opponents for the other seats, in arrays for kernels.
 
-    `text` names policies of the games, files of networks, agents with their options, and `past`: the `pool` last selves
-    of the learner. Each seat draws its own for every round. An agent that follows a policy is that policy; others are asked
-    one by one, and think for as long as they do. Raises `InvalidInput`.
+    Each seat draws its opponent for each round. An agent that follows a policy is played as that policy, inside the
+    kernel; other agents decide one by one in Python, with their own time limits.
+
+    Args:
+        games: Games that differ in their number of players.
+        text: Mixture (`parse_mixture`) of policies, network files, agents with options, and `past`: past selves, which are
+            earlier versions of the learner's network.
+        pool: Number of past selves to draw from: the latest ones.
+
+    Raises:
+        InvalidInput: The mixture or a name is invalid.
     """
 
     def __init__(self, games: Sequence[Game], text: str, pool: int = 10):
@@ -59,13 +69,13 @@ class Opponents:
         self._pool = pool if PAST_NAME in mixture else 0
         self._games = games
         self.selves = 0
-        """How many past selves there were so far."""
+        """Number of past selves added so far."""
         self.shares = np.cumsum(list(mixture.values()))
-        """[names] for drawing one."""
+        """Cumulative shares of the mixture ([names])."""
         self.rows = np.full((len(games), len(mixture)), PAST)
-        """[games, names] the row of each one's policy."""
+        """Row of each opponent's policy, or `PAST` ([games, names])."""
         self.agents: dict[int, str] = {}
-        """Row -> the name of an agent that has to be asked, with its options."""
+        """Row -> name and options of an agent that decides in Python."""
         policies: list[Policy] = []
         for game_index, game in enumerate(games):
             for i, name in enumerate(mixture):
@@ -75,35 +85,35 @@ class Opponents:
                     if policies[row].policy_id == PYTHON_OPPONENT:
                         self.agents[row] = name
         self.default_policy = len(policies)
-        """The row of the policy that decides where the learner's network has no answer."""
+        """Row of the policy that decides where the learner's network has no output."""
         policies.append(games[0].policy(games[0].default_policy))
         self.past = len(policies)
-        """The first row of the past selves."""
+        """First row of the past selves."""
         self._fixed_policies = policies
         self.policy_id, self.weights = stack_policies(policies)
-        """[rows] the policies' numbers for the verb `policy`, [rows, most] their weights."""
+        """Policy ids for the verb `policy` ([rows]), and the policies' weights ([rows, width])."""
 
     @property
     def includes_past_selves(self) -> bool:
-        """Whether past selves are among the opponents."""
+        """True if past selves are among the opponents."""
         return self._pool > 0
 
     @property
     def num_past(self) -> int:
-        """How many past selves can be drawn."""
+        """Number of past selves that can be drawn now."""
         return min(self.selves, self._pool)
 
     def others(self) -> Others:
-        """Return them as kernels take them."""
+        """Return the opponents as a tuple for kernels."""
         return Others(
             self.policy_id, self.weights, self.shares, self.rows, self.past, self.num_past, self.default_policy
         )
 
     def add_past_self(self, network: Mlp) -> None:
-        """Add the network to the past selves, over the oldest one if there are too many."""
+        """Add the network to the past selves, replacing the oldest one if the pool is full."""
         game = self._games[0]
         if game.networks is None:
-            raise InvalidInput(f"{game.name} has no policy that follows a network, so no past selves")
+            raise InvalidInput(f"{game.name} has no network policy, so no past selves")
         weights = network_weights(game, network)
         if not self.selves:
             width = max(self.weights.shape[1], -(-len(weights) // LANES) * LANES)
@@ -113,16 +123,14 @@ class Opponents:
         self.selves += 1
 
     def _resized_weights(self, selves: int, width: int) -> NDArray[np.float32]:
-        """Return the weights of the policies that stay, and behind them zeros for so many past selves; all are as wide as
-        the `width` of one.
-        """
+        """Return the weights of the fixed policies, then zeros for `selves` past selves ([rows, width])."""
         fixed = stack_policies(self._fixed_policies)[1]
         weights = aligned(np.zeros((self.past + selves) * width, np.float32)).reshape(-1, width)
         weights[: self.past, : fixed.shape[1]] = fixed
         return weights
 
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """Return the past selves, and what tells the other policies from any others, as plain arrays."""
+        """Return the past selves, and a fingerprint of the other policies, as plain arrays."""
         return {
             "fixed": fingerprint(self._fixed_policies),
             "selves": np.array([self.selves]),
@@ -131,7 +139,7 @@ class Opponents:
         }
 
     def load_state(self, state: dict[str, NDArray[np.generic]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if a policy's weights are others since."""
+        """Continue from what `state` returned. Raises `InvalidInput` if the weights of a fixed policy have changed."""
         check_fingerprint(self._fixed_policies, state["fixed"])
         self.selves = int(state["selves"][0])
         if not self.selves:

@@ -1,4 +1,4 @@
-"""Opponents that are no policies: agents of any kind, which no kernel can ask."""
+"""Opponents that are arbitrary agents, such as searches: they decide in Python, outside the kernels."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,30 +15,36 @@ from cardgames.learners.environments.learner_env import OVER
 
 
 class PythonOpponents:
-    """Decides for agents at a learner's tables.
+    """Decisions of agents at a learner's tables.
 
-    They are shown what their seat may see of a round that is played again from its deal, as kernels keep no history. Each
-    decision is asked of a new agent, whose seed comes from the table's stream: so nothing but the round itself has to be
-    kept for a training to go on the same, and agents that would remember something from decision to decision do not.
+    Kernels store no history, so each round is replayed from its deal and recorded actions to make the agent's observation.
+    Every decision is made by a new agent with a seed from the table's stream. So a checkpoint needs only the round itself;
+    but agents cannot remember anything between decisions.
     """
 
     def __init__(self, games: Sequence[Game], names: Mapping[int, str]):
         self._games, self._names = games, names
         self._rounds: dict[int, tuple[int, int, State]] = {}
-        """Table -> the seed of its deal, how many actions were taken again, and what they led to."""
+        """Table -> seed of its deal, number of actions replayed, and resulting state."""
 
     def choose_actions(
         self, tables: NDArray[Any], action_history: NDArray[np.int32], at: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Return what the agents do (int64 [n]) whose turn it is at the tables `at`; see `tables.play_on`.
+        """Return the actions of the agents to move at the tables `at` ([n] int64).
 
-        Raises `InvalidInput` naming an agent that fails, or does what is not legal.
+        Args:
+            tables: Records of all tables (`learner_env.TABLE`).
+            action_history: Actions of the rounds in progress ([tables, actions]).
+            at: Indices of the tables ([n]).
+
+        Raises:
+            InvalidInput: An agent fails, or its action is illegal; the message names it.
         """
         self._rounds = {t: cached for t, cached in self._rounds.items() if tables["seat"][t] != OVER}
         return np.array([self._choose_action(int(t), tables[t], action_history[t]) for t in at], np.int64)
 
     def forget(self) -> None:
-        """Forget the rounds at the tables, which may have become others."""
+        """Forget the replayed rounds, after the tables were loaded from a checkpoint."""
         self._rounds.clear()
 
     def _choose_action(self, t: int, table: Any, action_history: NDArray[np.int32]) -> int:

@@ -1,4 +1,4 @@
-"""What learners remember: replay buffers, prioritized replay, reservoirs, batches, augmentation by symmetry."""
+"""Memories of decisions: replay buffer, prioritized replay, reservoir, batch sampling, symmetry augmentation."""
 
 __all__ = [
     "augmentation",

@@ -1,4 +1,4 @@
-"""Batches seen under symmetries of the game: each decision under one drawn for it, all that belongs to it alike."""
+"""Data augmentation: a random symmetry of the game (such as a permutation of colors) applied to each decision of a batch."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,9 +15,7 @@ from cardgames.learners.memory.batch_sampling import fill_below
 
 NONE, AUGMENT, CANONICAL = "none", "augment", "canonical"
 SYMMETRY = (NONE, AUGMENT, CANONICAL)
-"""What is made of a game's symmetries: nothing; batches are seen under random ones; the network sees one of all positions
-that are alike.
-"""
+"""Uses of a game's symmetries: none; batches under random symmetries; one canonical position for all equivalent ones."""
 
 
 @njit
@@ -59,20 +57,26 @@ def apply_random_symmetries(
     action_sets: Sequence[NDArray[np.uint64]] = (),
     actions: Sequence[NDArray[np.int64]] = (),
 ) -> None:
-    """Draw a symmetry for each of `n` decisions, by chance of `stream`, and rename what belongs to them, in place: inputs
-    [n, inputs], what is told of every action [n, actions], sets of actions [n, words] (`kernels.masks`), and actions [n].
+    """Apply a random symmetry to each of `n` decisions, in place, the same one to all arrays of a decision.
 
-    Without `symmetries` nothing is drawn, and all stays as it is.
+    Args:
+        symmetries: Symmetries of the game; None leaves everything as it is, and draws nothing.
+        stream: Random stream.
+        n: Number of decisions.
+        inputs: Arrays of network inputs ([n, inputs]).
+        outputs: Arrays with a value per action ([n, actions]).
+        action_sets: Arrays of action masks ([n, words], `kernels.masks`).
+        actions: Arrays of actions ([n]).
     """
     if symmetries is None:
         return
     symmetry_ids = np.zeros(n, np.int64)
     fill_below(stream, len(symmetries.actions), symmetry_ids)
-    for seen in inputs:
-        _permute_columns(symmetry_ids, symmetries.inputs, seen)
+    for rows in inputs:
+        _permute_columns(symmetry_ids, symmetries.inputs, rows)
     for per_action in outputs:
         _permute_columns(symmetry_ids, symmetries.actions, per_action)
-    for legal in action_sets:
-        _permute_sets(symmetry_ids, symmetries.actions, legal)
+    for masks_of_rows in action_sets:
+        _permute_sets(symmetry_ids, symmetries.actions, masks_of_rows)
     for taken in actions:
         _permute_actions(symmetry_ids, symmetries.actions, taken)

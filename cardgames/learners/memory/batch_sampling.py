@@ -1,4 +1,4 @@
-"""Random numbers by the many, by their shares, and in random order."""
+"""Random indices: uniform, weighted, and shuffled into minibatches."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,14 @@ from cardgames.kernels.rng import below, uniform
 
 @njit
 def fill_below(stream, size, out):
-    """Fill `out` (int64 [n]) with random numbers below `size`."""
+    """Fill `out` ([n] int64) with random integers in [0, size)."""
     for i in range(len(out)):
         out[i] = below(stream, size)
 
 
 @njit
 def draw_index(stream, cumulative_shares):
-    """Return the place of a random number in cumulated `cumulative_shares` (float64 [n], the last 1)."""
+    """Return a random index with probabilities given by `cumulative_shares` ([n] float64, ascending, the last 1)."""
     number, i = uniform(stream), 0
     while i < len(cumulative_shares) - 1 and number >= cumulative_shares[i]:
         i += 1
@@ -26,7 +26,14 @@ def draw_index(stream, cumulative_shares):
 
 
 def minibatches(random: np.random.Generator, n: int, size: int, passes: int) -> Iterator[NDArray[np.int64]]:
-    """Yield the numbers below `n`, `size` at a time (the last of a pass may be fewer), in another order in each pass."""
+    """Yield shuffled minibatches of the indices below `n`.
+
+    Args:
+        random: Generator of the orders.
+        n: Number of indices.
+        size: Indices per minibatch; the last one of a pass may be smaller.
+        passes: Passes over all indices, each in a new order.
+    """
     for _ in range(passes):
         order = random.permutation(n)
         for start in range(0, n, size):

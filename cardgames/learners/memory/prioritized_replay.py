@@ -1,4 +1,4 @@
-"""A memory from which decisions are drawn the more often, the more there is to learn from them."""
+"""Prioritized experience replay: decisions are sampled by the size of their last error, with a sum tree."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from cardgames.learners.memory.replay_buffer import Batch, Replay
 
 @njit
 def _set_leaf(tree, leaf, priority):
-    """Set a leaf of a sum tree (float64 [2 * leaves], the root at 1) and all sums above it."""
+    """Set a leaf of a sum tree ([2 * leaves] float64, root at 1), and update the sums above it."""
     node = len(tree) // 2 + leaf
     tree[node] = priority
     while node > 1:
@@ -31,14 +31,14 @@ def _set_leaves(tree, rows, priorities):
 
 @njit
 def _sample_leaves(stream, tree, out, probabilities):
-    """Draw leaves with the chance of their share in the sum, one from each of equal parts of it."""
+    """Sample leaves in proportion to their priority, stratified: one from each of len(out) equal segments of the sum."""
     segment = tree[1] / len(out)
     for i in range(len(out)):
         remaining = (i + uniform(stream)) * segment
         node = 1
         while node < len(tree) // 2:
             node *= 2
-            # rounding must not lead where there is nothing
+            # rounding errors must not lead to a subtree of sum 0
             if remaining >= tree[node] and tree[node + 1] > 0.0:
                 remaining -= tree[node]
                 node += 1
@@ -47,11 +47,11 @@ def _sample_leaves(stream, tree, out, probabilities):
 
 
 class PrioritizedReplay(Replay):
-    """Decisions are drawn the more often, the farther from its target the output was (Schaul et al. 2016, 3.3).
+    """Replay that samples decisions in proportion to their priority (Schaul et al. 2016, section 3.3).
 
-    Row i has priority (|error| + 0.01) ** `alpha`, a new one the greatest so far; losses are weighed by
-    (rows * chance) ** -`beta`, over the greatest of the batch (their 3.4, where beta rises to 1 by the end; here it stays).
-    `alpha` and `beta` lie in [0, 1].
+    The priority of row i is (|error| + 0.01) ** `alpha`, that of a new row the greatest so far. The importance weight of
+    a row is (rows * probability) ** -`beta`, divided by the greatest of the batch (section 3.4; there beta rises to 1 by
+    the end, here it is constant). `alpha` and `beta` are in [0, 1].
     """
 
     def __init__(
@@ -81,13 +81,13 @@ class PrioritizedReplay(Replay):
         self._num_prioritized = self.written
 
     def update_priorities(self, batch: Batch, errors: NDArray[np.float32]) -> None:
-        """Set the priorities of a batch by its errors."""
+        """Set the priorities of the rows of a batch from its errors ([n])."""
         priorities = (np.abs(errors).astype(np.float64) + 0.01) ** self.alpha
         self._max_priority = max(self._max_priority, float(priorities.max()))
         _set_leaves(self._tree, batch.rows, priorities)
 
     def state(self) -> Arrays:
-        """Return everything as plain arrays."""
+        """Return the replay's whole state as plain arrays."""
         leaves = self._tree[len(self._tree) // 2 :][: len(self)]
         return super().state() | {
             "priorities": leaves,
@@ -95,7 +95,7 @@ class PrioritizedReplay(Replay):
         }
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
         priorities = state["priorities"]
         self._tree[:] = 0

@@ -1,8 +1,7 @@
-"""What a learner remembers: decisions in the order they were taken, round by round, in arrays allocated once.
+"""Replay buffer: a ring buffer of decisions, from which batches are drawn uniformly.
 
-The decisions of one seat in one round lie one after the other, the last marked as such, so what came next stands in
-the next row and is stored once. Rows are overwritten oldest first, from the beginning of a round on: what is left of a round
-keeps its end.
+The decisions of one seat in one round are in consecutive rows, the last one marked `last`. So the next state of a decision
+is in the next row and is stored only once. The oldest rows are overwritten first: a partly overwritten round keeps its end.
 """
 
 from dataclasses import dataclass, fields
@@ -24,88 +23,103 @@ from cardgames.support.errors import InvalidInput
 
 @njit
 def gather(rows, columns, batch):
-    """Copy the decisions at `rows` of a replay's `columns`, and what came next, into those of a `batch`."""
+    """Copy the decisions at `rows` of a replay's `columns`, with their next states, into the columns of a `batch`."""
     observations, legal, actions, rewards, last, returns, remarks = columns
-    seen, could, taken, rewarded, ended, returned, remarked, seen_next, legal_next, taken_next = batch
+    (
+        observations_out,
+        legal_out,
+        actions_out,
+        rewards_out,
+        last_out,
+        returns_out,
+        remarks_out,
+        next_observations,
+        next_legal,
+        next_actions,
+    ) = batch
     capacity = len(actions)
     for i in range(len(rows)):
         row = rows[i]
         following = (row + 1) % capacity
-        copy_row(seen[i], observations[row])
-        copy_row(could[i], legal[row])
-        copy_row(remarked[i], remarks[row])
-        taken[i], rewarded[i], ended[i], returned[i] = actions[row], rewards[row], last[row], returns[row]
-        copy_row(seen_next[i], observations[following])
-        copy_row(legal_next[i], legal[following])
-        taken_next[i] = actions[following]
+        copy_row(observations_out[i], observations[row])
+        copy_row(legal_out[i], legal[row])
+        copy_row(remarks_out[i], remarks[row])
+        actions_out[i], rewards_out[i], last_out[i], returns_out[i] = (
+            actions[row],
+            rewards[row],
+            last[row],
+            returns[row],
+        )
+        copy_row(next_observations[i], observations[following])
+        copy_row(next_legal[i], legal[following])
+        next_actions[i] = actions[following]
 
 
 @njit
 def updates_due(written, memory_init, train_every):
-    """Return how many updates are to be made once so many decisions were written: the first after `memory_init`, then one
-    every `train_every`; none yet where that is no more than 0.
+    """Return the number of updates due in all after `written` decisions: the first at `memory_init`, then one per
+    `train_every`. A result of 0 or less means none.
     """
     return (written - memory_init) // train_every + 1
 
 
 @dataclass
 class Batch:
-    """Some decisions; the arrays are overwritten when the next batch is drawn."""
+    """Batch of decisions with their next states; drawing the next batch overwrites the arrays."""
 
     observations: NDArray[np.int8]
-    """[n, inputs]"""
+    """Encoded observations ([n, inputs])."""
     legal: NDArray[np.uint64]
-    """[n, words] (`kernels.masks`)"""
+    """Masks of the legal actions ([n, words], `kernels.masks`)."""
     actions: NDArray[np.int64]
-    """[n]"""
+    """Actions taken ([n])."""
     rewards: NDArray[np.float32]
-    """[n] what came in until the same seat decided again."""
+    """Rewards until the same seat's next decision ([n])."""
     last: NDArray[np.bool_]
-    """[n] the round ended before that; what the three arrays of what came next say then has no meaning."""
+    """True if the round ended before the seat's next decision ([n]); the `next_...` rows are then meaningless."""
     returns: NDArray[np.float32]
-    """[n] the discounted sum of the rewards from here to the end of the round."""
+    """Discounted sums of the rewards to the end of the round ([n])."""
     remarks: NDArray[np.float32]
-    """[n, remarks] what the learner noted beside each."""
+    """Extra values the learner stored with each decision ([n, remarks])."""
     next_observations: NDArray[np.int8]
-    """[n, inputs]"""
+    """Observations at the seat's next decision ([n, inputs])."""
     next_legal: NDArray[np.uint64]
-    """[n, words]"""
+    """Masks of the actions legal there ([n, words])."""
     next_actions: NDArray[np.int64]
-    """[n]"""
+    """Actions taken there ([n])."""
     rows: NDArray[np.int64]
-    """[n] where in the replay."""
+    """Rows in the replay ([n])."""
     weights: NDArray[np.float32]
-    """[n] by which each one's loss is to be multiplied."""
+    """Weights of the losses ([n])."""
 
     @cached_property
     def columns(self) -> tuple[NDArray[Any], ...]:
-        """What is copied from a replay, as kernels take it: all but `rows` and `weights`."""
+        """All arrays except `rows` and `weights`, as a tuple for `gather`."""
         return tuple(getattr(self, field.name) for field in fields(self)[:-2])
 
 
 def _batch(n: int, inputs: int, words: int, remarks: int) -> Batch:
-    seen, taken, real = (n, inputs), np.int64, np.float32
+    input_shape, integer, real = (n, inputs), np.int64, np.float32
     return Batch(
-        np.zeros(seen, np.int8),
+        np.zeros(input_shape, np.int8),
         np.zeros((n, words), np.uint64),
-        np.zeros(n, taken),
+        np.zeros(n, integer),
         np.zeros(n, real),
         np.zeros(n, np.bool_),
         np.zeros(n, real),
         np.zeros((n, remarks), real),
-        np.zeros(seen, np.int8),
+        np.zeros(input_shape, np.int8),
         np.zeros((n, words), np.uint64),
-        np.zeros(n, taken),
+        np.zeros(n, integer),
         np.zeros(n, np.int64),
         np.ones(n, real),
     )
 
 
 class Replay(Memory):
-    """The last `capacity` decisions; batches are drawn uniformly, with replacement.
+    """Replay buffer of the last `capacity` decisions; batches are drawn uniformly, with replacement.
 
-    Beside each there is room for so many numbers (`remarks`) of the learner's own. With `symmetries` what came next is seen
-    as the decision is.
+    With `symmetries`, decision and next state of a row get the same random symmetry.
     """
 
     column_names = *Memory.column_names, "rewards", "last", "returns", "remarks"
@@ -120,25 +134,37 @@ class Replay(Memory):
         remarks: int = 0,
         symmetries: Symmetries | None = None,
     ):
-        """`inputs` are those of the encoding, `actions` the network's outputs. Raises `InvalidInput`."""
+        """Allocate the arrays.
+
+        Args:
+            capacity: Greatest number of decisions.
+            inputs: Number of inputs of the encoding.
+            actions: Number of outputs of the network.
+            seed: Seed of the batches.
+            remarks: Number of extra values the learner stores with each decision.
+            symmetries: Symmetries for data augmentation, or None.
+
+        Raises:
+            InvalidInput: The capacity is below 1.
+        """
         super().__init__(capacity, inputs, actions, seed, symmetries=symmetries)
         self.rewards = np.zeros(capacity, np.float32)
-        """[capacity] what it was paid until it decided again, or the round ended."""
+        """Rewards until the seat's next decision, or the end of the round ([capacity])."""
         self.last = np.zeros(capacity, np.bool_)
-        """[capacity] whether that was its last decision of the round; if not, the next row is its next."""
+        """True for a seat's last decision of the round ([capacity]); otherwise the next row is the seat's next."""
         self.returns = np.zeros(capacity, np.float32)
-        """[capacity] the discounted sum of its rewards from there on."""
+        """Discounted sums of the seat's rewards from there on ([capacity])."""
         self.remarks = np.zeros((capacity, remarks), np.float32)
-        """[capacity, remarks] what the learner noted beside it."""
+        """Extra values stored by the learner ([capacity, remarks])."""
         self._batch = _batch(0, inputs, num_words(actions), remarks)
 
     @property
     def written(self) -> int:
-        """How many decisions were ever written."""
+        """Number of decisions written so far, including overwritten ones."""
         return int(self.cursor[0])
 
     def sample(self, n: int) -> Batch:
-        """Return `n` decisions drawn from those remembered. Raises `InvalidInput` if there are none."""
+        """Return a batch of `n` random decisions. Raises `InvalidInput` if the memory is empty."""
         if not len(self):
             raise InvalidInput("the memory is empty")
         batch = self._resized_batch(n)
@@ -155,10 +181,10 @@ class Replay(Memory):
         return batch
 
     def prioritize_new(self) -> None:
-        """Take note of decisions that were written since the last call."""
+        """Set the priority of decisions written since the last call; does nothing here."""
 
     def update_priorities(self, batch: Batch, errors: NDArray[np.float32]) -> None:
-        """Take note of how far the outputs for a batch were from their targets (float32 [n])."""
+        """Set the priorities of a batch from its errors, outputs minus targets ([n] float32); does nothing here."""
 
     def _resized_batch(self, n: int) -> Batch:
         if len(self._batch.rows) != n:

@@ -1,4 +1,4 @@
-"""A fair sample of everything that was ever decided."""
+"""Reservoir buffer: a uniform random sample of all decisions so far, in bounded memory."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,34 +13,48 @@ from cardgames.support.errors import InvalidInput
 
 
 @njit
-def _insert(stream, cursor, new, kept):
-    """Offer new rows to a reservoir: the n-th ever takes a random place of all n, if there is one."""
+def _insert(stream, cursor, new, stored):
+    """Offer new rows to a reservoir: the n-th row gets a random place among n, and is dropped if that is not below
+    the capacity.
+    """
     observations, legal, actions = new
-    kept_observations, kept_legal, kept_actions = kept
-    capacity = len(kept_actions)
+    stored_observations, stored_legal, stored_actions = stored
+    capacity = len(stored_actions)
     for i in range(len(actions)):
         slot = cursor[0]
         if slot >= capacity:
             slot = np.int64(next_word(stream) % np.uint64(cursor[0] + 1))
         cursor[0] += 1
         if slot < capacity:
-            copy_row(kept_observations[slot], observations[i])
-            copy_row(kept_legal[slot], legal[i])
-            kept_actions[slot] = actions[i]
+            copy_row(stored_observations[slot], observations[i])
+            copy_row(stored_legal[slot], legal[i])
+            stored_actions[slot] = actions[i]
 
 
 class Reservoir(Memory):
-    """A uniform sample of all decisions ever offered (Vitter 1985, algorithm R): what an average policy learns from."""
+    """Uniform sample of all decisions offered so far (Vitter 1985, algorithm R): training data of an average policy."""
 
     def offer(self, observations: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64]) -> None:
-        """Offer decisions: int8 [n, inputs], uint64 [n, words], int64 [n]. Raises `InvalidInput` for other shapes."""
-        offered, kept = (observations, legal, actions), self.columns
-        if [array.shape for array in offered] != [(len(actions), *array.shape[1:]) for array in kept]:
-            raise InvalidInput("the decisions offered do not fit the reservoir")
-        _insert(self.stream, self.cursor, offered, kept)
+        """Offer decisions, which may replace earlier ones.
+
+        Args:
+            observations: Encoded observations ([n, inputs] int8).
+            legal: Masks of the legal actions ([n, words] uint64).
+            actions: Actions taken ([n] int64).
+
+        Raises:
+            InvalidInput: The arrays have other shapes.
+        """
+        offered, stored = (observations, legal, actions), self.columns
+        if [array.shape for array in offered] != [(len(actions), *array.shape[1:]) for array in stored]:
+            raise InvalidInput("the offered decisions have other shapes than the reservoir")
+        _insert(self.stream, self.cursor, offered, stored)
 
     def sample(self, n: int) -> tuple[NDArray[np.int8], NDArray[np.uint64], NDArray[np.int64]]:
-        """Return copies of `n` decisions drawn uniformly, with replacement. Raises `InvalidInput` if there are none."""
+        """Return observations, masks of legal actions, and actions of `n` random decisions, with replacement.
+
+        Raises `InvalidInput` if the reservoir is empty.
+        """
         if not len(self):
             raise InvalidInput("the reservoir is empty")
         rows = np.empty(n, np.int64)

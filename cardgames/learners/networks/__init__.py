@@ -1,3 +1,3 @@
-"""Trainable networks on kernels or torch, their losses and optimizers."""
+"""Trainable perceptrons in compiled kernels or torch, their losses and optimizers."""
 
 __all__ = ["kernel_network", "losses", "network_factory", "optimizers", "trainable"]

@@ -1,7 +1,7 @@
-"""A perceptron that normalises what it sees by batches (Ioffe and Szegedy 2015), as the networks of RLCard's learners do.
+"""Trainable perceptron with batch normalization of its inputs (Ioffe and Szegedy 2015), as in RLCard's learners.
 
-While it learns, each input is shifted and scaled by the mean and deviation of its batch; at all other times by running
-averages of these. A scale and a shift that are learned follow. Played, all that is fixed, and goes into the next layer.
+In training, each input is normalized by mean and deviation of its batch, otherwise by running averages of these; a learned
+scale and shift follow. For play all four are constants, which are folded into the next layer.
 """
 
 from typing import Any, Self
@@ -19,14 +19,13 @@ from cardgames.support.errors import InvalidInput
 _PREFIX = "normal."
 _AFFINE_NAMES = {f"{_PREFIX}scale": "weight", f"{_PREFIX}shift": "bias"}
 _RUNNING_NAMES = {f"{_PREFIX}mean": "running_mean", f"{_PREFIX}variance": "running_var"}
-"""What torch's `BatchNorm1d` calls these."""
+"""Names of the parameters and running averages -> their names in torch's `BatchNorm1d`."""
 
 
 class BatchNormTrainable(TorchTrainable):
-    """Normalised inputs, then plain layers with one activation between them.
+    """Batch normalization of the inputs, then plain layers with one activation between them.
 
-    A first layer that is bound (`WeightTying`) stays as it is, ReLU behind it, and its units are normalised in place of the
-    inputs.
+    With `WeightTying` the first layer comes before the normalization: tied layer, ReLU, batch normalization, other layers.
     """
 
     fused = True
@@ -34,7 +33,7 @@ class BatchNormTrainable(TorchTrainable):
     def __init__(
         self, tensors: Tensors, optimizer: Optimizer, device: str, weight_tying: WeightTying | None, activation: str
     ):
-        """`tensors` are what `tensors` returned or, of a network that begins, those of the layers alone."""
+        """Make the network from what `tensors()` returned or, for a new network, from the tensors of the layers alone."""
         layers, self._activation, self._norm_index = _layers_of(tensors), activation, int(weight_tying is not None)
         self.activations = ("relu",) * self._norm_index + (activation,) * (len(layers) // 2 - 1 - self._norm_index)
         super().__init__(layers, optimizer, device, weight_tying)
@@ -42,19 +41,19 @@ class BatchNormTrainable(TorchTrainable):
             self.load_tensors(tensors)
 
     def copy(self) -> Self:
-        """Return another network with the same weights, on the same device, and a fresh optimizer."""
+        """Return a network with the same weights on the same device, and a new optimizer."""
         return type(self)(self.tensors(), self.optimizer, self.device, self.weight_tying, self._activation)
 
     def inference_tensors(self) -> dict[str, NDArray[np.float32]]:
-        """Return the weights with what normalises in them."""
-        found = self.tensors()
-        scale, shift, mean, variance = (found.pop(name) for name in (*_AFFINE_NAMES, *_RUNNING_NAMES))
+        """Return the weights of a plain perceptron with the normalization folded into a layer."""
+        tensors = self.tensors()
+        scale, shift, mean, variance = (tensors.pop(name) for name in (*_AFFINE_NAMES, *_RUNNING_NAMES))
         scale /= np.sqrt(variance + np.float32(self._batch_norm.eps))
         shift -= mean * scale
         weight, bias = (f"{2 * self._norm_index}.{part}" for part in ("weight", "bias"))
-        found[bias] += found[weight] @ shift
-        found[weight] *= scale
-        return found
+        tensors[bias] += tensors[weight] @ shift
+        tensors[weight] *= scale
+        return tensors
 
     def _build_module(self, tensors: Tensors) -> Any:
         nn, parts = self._torch.nn, list(to_torch_module(network_of(tensors, "", "", activations=self.activations)))
@@ -67,35 +66,35 @@ class BatchNormTrainable(TorchTrainable):
 
     def _forward(self, inputs: Inputs) -> NDArray[np.float32]:
         if len(inputs) < 2:
-            raise InvalidInput("a network that normalises by batches learns from at least two rows of inputs")
+            raise InvalidInput("a network with batch normalization needs batches of at least two rows")
         self._batch_norm.train()
         outputs = super()._forward(inputs)
         self._batch_norm.eval()
         return outputs
 
     def _parameters(self) -> dict[str, Any]:
-        found = {name: getattr(self._batch_norm, torch_name) for name, torch_name in _AFFINE_NAMES.items()}
+        parameters = {name: getattr(self._batch_norm, torch_name) for name, torch_name in _AFFINE_NAMES.items()}
         layers = [part for part in self._module if isinstance(part, self._torch.nn.Linear)]
         for number, layer in enumerate(layers):
-            found |= {f"{2 * number}.{part}": getattr(layer, part) for part in ("weight", "bias")}
-        return found
+            parameters |= {f"{2 * number}.{part}": getattr(layer, part) for part in ("weight", "bias")}
+        return parameters
 
     def _torch_tensors(self, part: str) -> dict[str, Any]:
-        found = super()._torch_tensors(part)
+        tensors = super()._torch_tensors(part)
         if part == "weights":
-            found |= {name: getattr(self._batch_norm, torch_name) for name, torch_name in _RUNNING_NAMES.items()}
-        return found
+            tensors |= {name: getattr(self._batch_norm, torch_name) for name, torch_name in _RUNNING_NAMES.items()}
+        return tensors
 
     def _check(self, part: str, tensors: Tensors) -> None:
         super()._check(part, _layers_of(tensors))
-        torch_name = {name: tensor for name, tensor in tensors.items() if name.startswith(_PREFIX)}
+        norm_tensors = {name: tensor for name, tensor in tensors.items() if name.startswith(_PREFIX)}
         names, units = (*_AFFINE_NAMES, *(_RUNNING_NAMES if part == "weights" else ())), self.sizes[self._norm_index]
-        if {name: tensor.shape for name, tensor in torch_name.items()} != dict.fromkeys(names, (units,)):
-            raise InvalidInput(f"the {part} are not those of a network that normalises {units} inputs")
-        for name, tensor in torch_name.items():
+        if {name: tensor.shape for name, tensor in norm_tensors.items()} != dict.fromkeys(names, (units,)):
+            raise InvalidInput(f"the {part} are not those of a network with batch normalization of {units} units")
+        for name, tensor in norm_tensors.items():
             check_finite_float32(name, tensor)
 
 
 def _layers_of(tensors: Tensors) -> dict[str, NDArray[np.float32]]:
-    """Return the tensors of the layers alone."""
+    """Return the tensors of the layers, without those of the normalization."""
     return {name: tensor for name, tensor in tensors.items() if not name.startswith(_PREFIX)}

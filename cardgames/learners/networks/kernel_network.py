@@ -1,4 +1,7 @@
-"""A perceptron that kernels train: on one core quicker than torch, the smaller the more, since calls of torch are dear."""
+"""Trainable perceptron in compiled kernels.
+
+On one core it is faster than torch, most of all for small networks, where the overhead of torch's calls dominates.
+"""
 
 from typing import Self
 
@@ -16,17 +19,17 @@ from cardgames.support.errors import InvalidInput
 
 
 class KernelTrainable(Trainable):
-    """A perceptron in flat arrays: the weights and, as long, their gradient and the optimizer's moments."""
+    """Perceptron in flat arrays of one length: weights, gradient and the optimizer's moments."""
 
     device = "kernel"
 
     def __init__(self, tensors: Tensors, optimizer: Optimizer, weight_tying: WeightTying | None = None):
-        """`tensors` are the weights to begin with, named as `Mlp.tensors` names them. Raises `InvalidInput`."""
+        """Make the network with the initial weights `tensors` (names as in `Mlp.tensors`). Raises `InvalidInput`."""
         super().__init__(tensors, optimizer, weight_tying)
         if not isinstance(optimizer, Adam | RmsProp | Sgd):
-            raise InvalidInput(f"kernels know no optimizer {type(optimizer).__name__}")
+            raise InvalidInput(f"device=kernel has no optimizer {type(optimizer).__name__}: use Adam, RmsProp or Sgd")
         self.weights = network_of(tensors, "", "").weights
-        """As kernels take them (`networks.mlp`); every step moves these same numbers."""
+        """Weights in the layout of `networks.mlp`; each step updates this array in place."""
         self._sizes = np.array(self.sizes, np.int64)
         self._activations = np.full(len(self.sizes) - 2, RELU, np.int64)
         self._gradient = aligned(np.zeros_like(self.weights))
@@ -35,7 +38,7 @@ class KernelTrainable(Trainable):
         self._inputs: Inputs = np.empty((0, self.sizes[0]), np.int8)
 
     def copy(self) -> Self:
-        """Return another network with the same weights and a fresh optimizer."""
+        """Return a network with the same weights and a new optimizer."""
         return type(self)(self.tensors(), self.optimizer, self.weight_tying)
 
     def _outputs(self, inputs: Inputs) -> NDArray[np.float32]:
@@ -53,13 +56,13 @@ class KernelTrainable(Trainable):
         return out
 
     def step_and_backpropagate(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Do as `step`, and return the gradient with respect to the inputs (float32 [n, inputs]), which were features of
-        another network, negative ones set to 0: so it is 0 for those that are 0.
+        """Take a step as `step` does, and return the gradient with respect to the inputs ([n, inputs] float32).
 
-        Raises `InvalidInput` besides if they were no float32.
+        The inputs must be features of another network after a ReLU: the gradient is 0 for features that are 0.
+        Raises `InvalidInput` as `step` does, and for int8 inputs.
         """
         if self._inputs.dtype != np.float32:
-            raise InvalidInput("a gradient goes back to features, float32, and not to inputs of int8")
+            raise InvalidInput("the gradient of the inputs needs float32 inputs, not int8")
         input_gradient = np.zeros((len(self._inputs), padded_size(self.sizes[0])), np.float32)
         self._backward_and_update(self._checked_gradient(gradient), input_gradient)
         return input_gradient[:, : self.sizes[0]]
@@ -68,7 +71,7 @@ class KernelTrainable(Trainable):
         self._backward_and_update(gradient, None)
 
     def _backward_and_update(self, gradient: NDArray[np.float32], input_gradient: NDArray[np.float32] | None) -> None:
-        """Take the step; write the gradient with respect to the inputs into `input_gradient` unless that is None."""
+        """Backpropagate and update the weights; write the gradient of the inputs into `input_gradient` if given."""
         total, moments = self._gradient, self._moments
         kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total, input_gradient)
         if self.weight_tying is not None:

@@ -1,7 +1,7 @@
-"""How losses change with a network's outputs: what `Trainable.step` takes.
+"""Losses and their gradients with respect to a network's outputs, for `Trainable.step`.
 
-Every function returns one number a row (float32 [n], for logs and priorities) and the gradient of the loss (float32
-[n, outputs]). The loss is the mean over rows; gradients of a sum of losses are added.
+Each loss function returns one number per row ([n] float32, for logs and priorities) and the gradient of the loss
+([n, outputs] float32). The loss is the mean over the rows. To train on a sum of losses, add their gradients.
 """
 
 from typing import Any
@@ -15,15 +15,23 @@ Floats = NDArray[np.float32]
 LossAndGradient = tuple[Floats, Floats]
 
 LOSSES = ("mse", "huber", "bce")
-"""The square of the error; half of it, but linear beyond an error of 1; binary cross-entropy of a logit."""
+"""Squared error; half the squared error, but linear beyond an error of 1; binary cross-entropy of a logit."""
 
 
 def action_loss(
     outputs: Floats, actions: NDArray[Any], targets: Floats, weights: Floats | float = 1.0, loss: str = "mse"
 ) -> LossAndGradient:
-    """Return errors and gradient where each row's output of one action (int [n]) is to become its target (float [n]).
+    """Return errors and gradient of the loss between one output per row and its target.
 
-    The errors are outputs minus targets, for prioritised replay; `weights` (float [n]) count some rows more.
+    Args:
+        outputs: Outputs ([n, outputs]).
+        actions: Index of the output per row ([n] int).
+        targets: Targets ([n]).
+        weights: Weights of the rows ([n]), or of all.
+        loss: One of `LOSSES`.
+
+    Returns:
+        Outputs minus targets ([n], also for prioritized replay), and the gradient ([n, outputs]).
     """
     rows = np.arange(len(outputs))
     values = outputs[rows, actions]
@@ -34,10 +42,18 @@ def action_loss(
 
 
 def output_loss(outputs: Floats, targets: Floats, weights: Floats | float, loss: str = "mse") -> LossAndGradient:
-    """Return losses and gradient where all outputs are to become `targets` ([n, outputs]).
+    """Return losses and gradient of the loss between all outputs and their targets.
 
-    A row's loss is the sum over its outputs, each counted by its weight (`weights` broadcasts to [n, outputs]): 1 /
-    outputs makes it a mean, a mask leaves some out.
+    A row's loss is the weighted sum over its outputs: weights of 1 / outputs make it a mean, a mask omits outputs.
+
+    Args:
+        outputs: Outputs ([n, outputs]).
+        targets: Targets ([n, outputs]).
+        weights: Weights, broadcast to [n, outputs].
+        loss: One of `LOSSES`.
+
+    Returns:
+        The loss of each row ([n]), and the gradient ([n, outputs]).
     """
     losses = (_losses(outputs, targets, loss) * weights).sum(axis=1, dtype=np.float32)
     gradient = _derivatives(outputs, targets, loss) * weights / len(outputs)
@@ -45,9 +61,15 @@ def output_loss(outputs: Floats, targets: Floats, weights: Floats | float, loss:
 
 
 def cross_entropy(outputs: Floats, targets: Floats, legal: NDArray[Any] | None = None) -> LossAndGradient:
-    """Return losses and gradient where the softmax of the outputs is to become the distribution `targets` [n, outputs].
+    """Return losses and gradient of the cross-entropy between target distributions and the softmax of the outputs.
 
-    `legal` (bool [n, outputs]) leaves other actions without probability; their targets are 0.
+    Args:
+        outputs: Logits ([n, outputs]).
+        targets: Target probabilities ([n, outputs]), 0 for illegal actions.
+        legal: Legal actions ([n, outputs] bool); others get probability 0. None: all are legal.
+
+    Returns:
+        The loss of each row ([n]), and the gradient ([n, outputs]).
     """
     probabilities = softmax(outputs, legal)
     losses = -(targets * np.log(np.maximum(probabilities, np.finfo(np.float32).tiny))).sum(axis=1, dtype=np.float32)
@@ -56,7 +78,7 @@ def cross_entropy(outputs: Floats, targets: Floats, legal: NDArray[Any] | None =
 
 
 def softmax(outputs: Floats, legal: NDArray[Any] | None = None) -> Floats:
-    """Return the probabilities [n, outputs] in proportion to exp(outputs), 0 for what is not `legal` (bool [n, outputs])."""
+    """Return the softmax of each row ([n, outputs]); actions that are not `legal` ([n, outputs] bool) get 0."""
     logits = outputs if legal is None else np.where(legal, outputs, np.float32(-np.inf))
     exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
     probabilities: Floats = exponentials / exponentials.sum(axis=1, keepdims=True)

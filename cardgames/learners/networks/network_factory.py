@@ -1,4 +1,4 @@
-"""Trainable networks, made for the device that suits them."""
+"""Construction of trainable networks: initial weights, and the class and device that suit them."""
 
 from itertools import pairwise
 
@@ -17,13 +17,20 @@ from cardgames.support.errors import InvalidInput, unknown_name
 
 
 def initial_tensors(sizes: tuple[int, ...], seed: int, *, xavier: bool = False) -> dict[str, NDArray[np.float32]]:
-    """Return the weights a network begins with, drawn as torch's `Linear` draws them: all within 1 / sqrt(inputs).
+    """Return random initial weights, the same for every device.
 
-    (Kaiming uniform with a = sqrt(5), biases alike.) With `xavier`, weights are within sqrt(6 / (inputs + outputs)) (Glorot
-    and Bengio 2010). The same for every device.
+    Weights and biases are uniform within 1 / sqrt(inputs), as in torch's `Linear` (Kaiming uniform with a = sqrt(5)).
+
+    Args:
+        sizes: Number of inputs, units of each hidden layer, and outputs.
+        seed: Seed of the weights.
+        xavier: Draw weights (not biases) within sqrt(6 / (inputs + outputs)) instead (Glorot and Bengio 2010).
+
+    Raises:
+        InvalidInput: There are fewer than two sizes, or one is below 1.
     """
     if len(sizes) < 2 or min(sizes) < 1:
-        raise InvalidInput(f"a network has inputs and outputs, at least one of each, not {sizes}")
+        raise InvalidInput(f"a network needs at least one input and one output, not sizes {sizes}")
     tensors = {}
     for number, (inputs, outputs) in enumerate(pairwise(sizes)):
         generator, bias_bound = np.random.default_rng(derive(seed, number)), inputs**-0.5
@@ -45,12 +52,20 @@ def make_trainable(
     weight_tying: WeightTying | None = None,
     batch_norm_activation: str = "",
 ) -> Trainable:
-    """Return a network to train: of these sizes and drawn with `seed`, or with these weights (`Mlp.tensors`,
-    `Trainable.tensors`).
+    """Return a network to train.
 
-    `device` is one of `DEVICES`, for `auto` steps on so many rows (`batch`) are expected. `weight_tying` binds the first
-    layer; given weights obey it already. `batch_norm_activation` is the activation of a network that normalises its inputs
-    (`normalised_network`), which torch alone trains; without it ReLU stands between plain layers. Raises `InvalidInput`.
+    Args:
+        sizes_or_tensors: Sizes of the layers, for random weights; or weights (`Mlp.tensors`, `Trainable.tensors`).
+        optimizer: Optimizer and its learning rate.
+        seed: Seed of random weights.
+        device: One of `DEVICES`.
+        batch: Expected rows per step, by which `device="auto"` chooses.
+        weight_tying: Constraint on the first layer; given weights must satisfy it already.
+        batch_norm_activation: If not empty, make a network with batch normalization and this activation
+            (`batch_norm_network`, only in torch); otherwise plain layers with ReLU.
+
+    Raises:
+        InvalidInput: Device, activation or weights are invalid.
     """
     if device not in DEVICES:
         raise unknown_name("device", device, DEVICES)
@@ -69,7 +84,7 @@ def make_trainable(
             device = "cpu"
     if batch_norm_activation:
         if device == "kernel":
-            raise InvalidInput("kernels train no network that normalises: device is one of auto, cpu, cuda")
+            raise InvalidInput("device=kernel cannot train batch normalization: use auto, cpu or cuda")
         return BatchNormTrainable(tensors, optimizer, device, weight_tying, batch_norm_activation)
     if device == "kernel":
         return KernelTrainable(tensors, optimizer, weight_tying)

@@ -1,4 +1,4 @@
-"""How a network's weights follow their gradient: Adam, RMSprop and plain descent, with torch's formulas."""
+"""Settings of the optimizers Adam, RMSprop and SGD, which follow torch's formulas."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from cardgames.support.errors import InvalidInput
 
 @dataclass(frozen=True)
 class Optimizer:
-    """What all ways of following a gradient share; use `Adam`, `RmsProp` or `Sgd`."""
+    """Base class of optimizers; use `Adam`, `RmsProp` or `Sgd`."""
 
     moments: ClassVar[tuple[str, ...]] = ()
-    """What is kept from step to step, one number a weight: `mean` and `square`, of the gradient."""
+    """Running averages stored per weight: `mean` of the gradient, and of its `square`."""
 
     learning_rate: float = 1e-3
-    """The learning rate."""
+    """Learning rate."""
     max_norm: float = inf
-    """A gradient that is longer, over all weights, is scaled down to this length."""
+    """Greatest norm of the gradient over all weights; a longer one is scaled down to it."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.learning_rate < inf:
@@ -29,29 +29,29 @@ class Optimizer:
 
 @dataclass(frozen=True)
 class Adam(Optimizer):
-    """Adam (Kingma, Ba 2015, algorithm 1): each weight by its mean gradient over the root of its mean square."""
+    """Adam (Kingma and Ba 2015, algorithm 1): steps by the mean gradient over the root of its mean square."""
 
     moments = ("mean", "square")
     betas: ClassVar[tuple[float, float]] = (0.9, 0.999)
-    """How much of the mean, and of the mean square, is kept at each step."""
+    """Decay per step of the mean, and of the mean square."""
     epsilon: ClassVar[float] = 1e-8
 
 
 @dataclass(frozen=True)
 class RmsProp(Optimizer):
-    """RMSprop (Hinton 2012, lecture 6e): each weight by its gradient over the root of its mean square."""
+    """RMSprop (Hinton 2012, lecture 6e): steps by the gradient over the root of its mean square."""
 
     moments = ("square",)
     decay: ClassVar[float] = 0.99
-    """How much of the mean square is kept at each step."""
+    """Decay per step of the mean square."""
     epsilon: ClassVar[float] = 1e-5
     """As in RLCard's DMC."""
 
 
 @dataclass(frozen=True)
 class Sgd(Optimizer):
-    """Each weight by its gradient."""
+    """Stochastic gradient descent without momentum."""
 
 
 OPTIMIZERS: Mapping[str, type[Optimizer]] = {"adam": Adam, "rmsprop": RmsProp, "sgd": Sgd}
-"""By the names that settings have for them."""
+"""Optimizer classes by their names in settings."""

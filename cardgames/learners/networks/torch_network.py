@@ -1,4 +1,4 @@
-"""A perceptron that torch trains, on CPU or CUDA."""
+"""Trainable perceptron in torch, on CPU or CUDA."""
 
 from typing import Any, ClassVar, Self
 
@@ -12,15 +12,14 @@ from cardgames.search.torch_evaluator import import_torch, to_torch_module
 from cardgames.support.errors import InvalidInput
 
 _TORCH_MOMENTS = {Adam: {"mean": "exp_avg", "square": "exp_avg_sq"}, RmsProp: {"square": "square_avg"}, Sgd: {}}
-"""What torch's optimizers call the moments."""
+"""Names of the optimizers' moments in torch."""
 
 
 class TorchTrainable(Trainable):
-    """A perceptron as a torch module with torch's optimizer."""
+    """Perceptron as a torch module with torch's optimizer."""
 
     fused: ClassVar[bool] = False
-    """Whether a CPU takes a step of the optimizer in one call: quicker for small networks, rounded otherwise than in
-    kernels."""
+    """Use torch's fused optimizer on CPU: faster for small networks, but rounded differently from the kernels."""
 
     def __init__(
         self,
@@ -29,7 +28,7 @@ class TorchTrainable(Trainable):
         device: str = "cpu",
         weight_tying: WeightTying | None = None,
     ):
-        """`tensors` are the weights to begin with, named as `Mlp.tensors` names them. Raises `InvalidInput`."""
+        """Make the network with the initial weights `tensors` (names as in `Mlp.tensors`). Raises `InvalidInput`."""
         super().__init__(tensors, optimizer, weight_tying)
         self._torch, self.device = import_torch(device), device
         self._module = self._build_module(tensors).to(device)
@@ -37,11 +36,11 @@ class TorchTrainable(Trainable):
         self._last_outputs: Any = None
 
     def copy(self) -> Self:
-        """Return another network with the same weights, on the same device, and a fresh optimizer."""
+        """Return a network with the same weights on the same device, and a new optimizer."""
         return type(self)(self.tensors(), self.optimizer, self.device, self.weight_tying)
 
     def _build_module(self, tensors: Tensors) -> Any:
-        """Return the module with these weights."""
+        """Return a torch module with these weights."""
         return to_torch_module(network_of(tensors, "", ""))
 
     def _outputs(self, inputs: Inputs) -> NDArray[np.float32]:
@@ -67,8 +66,8 @@ class TorchTrainable(Trainable):
         first = self._module[0]
         gradient = self._to_numpy(first.weight.grad), self._to_numpy(first.bias.grad)
         weight_tying.tie_gradient(gradient)
-        for parameter, bound in zip((first.weight, first.bias), gradient, strict=True):
-            parameter.grad.copy_(self._to_device(bound))
+        for parameter, tied in zip((first.weight, first.bias), gradient, strict=True):
+            parameter.grad.copy_(self._to_device(tied))
 
     def _named_tensors(self, part: str) -> dict[str, NDArray[np.float32]]:
         return {name: self._to_numpy(tensor).copy() for name, tensor in self._torch_tensors(part).items()}
@@ -83,17 +82,17 @@ class TorchTrainable(Trainable):
             state["step"] = self._torch.tensor(float(self.steps))
 
     def _parameters(self) -> dict[str, Any]:
-        """Return what the optimizer moves, by the names of the weights."""
+        """Return torch's parameters by the names of the weights."""
         return dict(self._module.named_parameters())
 
     def _torch_tensors(self, part: str) -> dict[str, Any]:
-        """Return torch's own tensors of the weights or of a moment, by the names of the weights."""
+        """Return torch's tensors (not copies) of the weights or of a moment, by the names of the weights."""
         weights = self._parameters()
         if part == "weights":
             return weights
         moments = self._optimizer.state
         for weight in weights.values():
-            # torch makes its state at the first step
+            # torch creates the moments only at the first step
             if not moments[weight]:
                 moments[weight] = {"step": self._torch.tensor(float(self.steps))}
                 for key in _TORCH_MOMENTS[type(self.optimizer)].values():
@@ -105,14 +104,14 @@ class TorchTrainable(Trainable):
         return self._torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
     def _to_numpy(self, tensor: Any) -> NDArray[np.float32]:
-        found: NDArray[np.float32] = tensor.detach().cpu().numpy()
-        return found
+        array: NDArray[np.float32] = tensor.detach().cpu().numpy()
+        return array
 
 
 def _torch_optimizer(optimizer: Optimizer, parameters: Any, *, fused: bool) -> Any:
     from torch import optim
 
-    options = {"fused": True} if fused else {}  # told that it is not to be fused, torch takes the weights one by one
+    options = {"fused": True} if fused else {}  # fused=False would make torch update the weights one by one
 
     match optimizer:
         case Adam():
@@ -121,4 +120,4 @@ def _torch_optimizer(optimizer: Optimizer, parameters: Any, *, fused: bool) -> A
             return optim.RMSprop(parameters, optimizer.learning_rate, optimizer.decay, optimizer.epsilon)
         case Sgd():
             return optim.SGD(parameters, optimizer.learning_rate, **options)
-    raise InvalidInput(f"no optimizer of torch is known for {type(optimizer).__name__}")
+    raise InvalidInput(f"torch has no optimizer {type(optimizer).__name__}: use Adam, RmsProp or Sgd")

@@ -1,7 +1,7 @@
-"""Perceptrons that learn: outputs, and one step of an optimizer along a gradient of the outputs, numpy in and numpy out.
+"""Interface of a perceptron with an optimizer: `forward` returns outputs, `step` takes the gradient of the loss.
 
-What is learned is not told here: an algorithm reads the outputs, works out how its loss changes with them (`losses`)
-and hands that back. So one interface serves Q values, policies, several heads and sums of losses.
+All arrays are numpy's. The loss is the algorithm's (`losses`): it computes the gradient with respect to the outputs. So
+the same interface serves Q values, policies, several heads and sums of losses.
 """
 
 from abc import ABC, abstractmethod
@@ -17,109 +17,110 @@ from cardgames.networks.network_file import network_of
 from cardgames.support.errors import InvalidInput, unknown_name
 
 Inputs = NDArray[np.int8] | NDArray[np.float32]
-"""What networks see, none of it negative: an encoding's numbers, or features that another network made."""
+"""Network inputs, none negative: an encoding (int8), or features from another network (float32)."""
 Tensors = Mapping[str, NDArray[np.float32]]
 """Weights by the names of `networks.network.Mlp.tensors`."""
 
 
 class WeightTying(Protocol):
-    """What ties weights of a first layer to each other, or keeps them as they are.
+    """Constraint on the first layer: some of its weights are tied to each other, or fixed.
 
-    Optimizers treat weights of equal gradient equally: such as begin equal stay equal, and what has none stays.
+    It works through the gradient: weights that start equal and get equal gradients stay equal; those with gradient 0 stay
+    as they are.
     """
 
     def initialize(self, first: Layer) -> None:
-        """Turn the weights drawn for the first layer into those it begins with, in place."""
+        """Apply the constraint to the random initial weights of the first layer, in place."""
 
     def tie_gradient(self, gradient: Layer) -> None:
-        """Turn the gradient of the first layer into the one to follow, in place. The arrays are numpy's or torch's, and may
-        have one more dimension in front, a network each.
+        """Apply the constraint to the gradient of the first layer, in place: tied weights get the sum of their gradients.
 
-        A weight that stands in several places has the sum of their gradients.
+        The arrays are numpy's or torch's, perhaps with a leading dimension of several networks.
         """
 
 
 class Trainable(ABC):
-    """A perceptron and the optimizer that moves its weights.
+    """Base class: a perceptron and its optimizer.
 
-    `net.step(gradient)` after `outputs = net.forward(inputs)` is one step. Same seed, same device, same weights.
+    One update is `outputs = net.forward(inputs)`, then `net.step(gradient)`. It is deterministic for a seed and device.
+    Subclasses implement the abstract methods; they may extend `_check` and `_after_load`.
     """
 
     device: str
-    """Where it learns: one of `DEVICES` but `auto`."""
+    """Device of the training: one of `DEVICES` except `auto`."""
     activations: tuple[str, ...] = ()
-    """Those of the network as it is played (`Mlp.activations`)."""
+    """Activations of the network that plays (`Mlp.activations`)."""
 
     def __init__(self, tensors: Tensors, optimizer: Optimizer, weight_tying: WeightTying | None = None):
         self.sizes = network_of(tensors, "", "").sizes
-        """Inputs, units of each hidden layer, outputs."""
+        """Number of inputs, units of each hidden layer, and outputs."""
         self.optimizer = optimizer
-        """May be replaced between steps by one of the same kind, say with another rate."""
+        """Optimizer; between steps it may be replaced by one of the same class, for another learning rate."""
         self.weight_tying = weight_tying
-        """What its first layer is bound by; a longest gradient (`Optimizer.max_norm`) is measured thereafter."""
+        """Constraint on the first layer, or None; it is applied before gradients are clipped (`Optimizer.max_norm`)."""
         self.steps = 0
-        """How many steps were taken."""
+        """Number of steps taken."""
         self._pending_rows = 0
 
     def outputs(self, inputs: Inputs) -> NDArray[np.float32]:
-        """Return the outputs [n, outputs] for `inputs` (int8 or float32 [n, inputs], none negative)."""
+        """Return the outputs ([n, outputs]) for `inputs` ([n, inputs] int8 or float32, none negative)."""
         return self._outputs(self._checked_inputs(inputs))
 
     def forward(self, inputs: Inputs) -> NDArray[np.float32]:
-        """Return the outputs for a batch, and keep what the next `step` needs; `inputs` must not change until then.
+        """Return the outputs for a batch, and store what the next `step` needs; `inputs` must not change until then.
 
-        They are what `outputs` returns, but for a network that normalises by batches: that needs two rows at least.
+        The outputs equal those of `outputs`, except with batch normalization, which needs at least two rows.
         """
         if not len(inputs):
-            raise InvalidInput("a step takes at least one row of inputs")
+            raise InvalidInput("a training step needs at least one row of inputs")
         outputs = self._forward(self._checked_inputs(inputs))
         self._pending_rows = len(inputs)
         return outputs
 
     def step(self, gradient: NDArray[np.float32]) -> None:
-        """Move the weights once, along the `gradient` of the loss with respect to what `forward` returned last.
+        """Update the weights by the `gradient` of the loss with respect to the outputs of the last `forward`.
 
-        Raises `InvalidInput` unless it is float32 and of that shape, or if no `forward` came since the last step.
+        Raises `InvalidInput` unless it is float32 of their shape, or if there was no `forward` since the last step.
         """
         self._step(self._checked_gradient(gradient))
 
     def _checked_gradient(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the gradient that `forward` waited for, as `step` has it, and count the step."""
+        """Check the gradient against the last `forward`, count the step, and return the gradient as contiguous array."""
         if not self._pending_rows:
-            raise InvalidInput("a step comes after forward, and one after each")
+            raise InvalidInput("call forward before each step")
         if gradient.dtype != np.float32 or gradient.shape != (self._pending_rows, self.sizes[-1]):
             raise InvalidInput(
-                f"the gradient is float32 [{self._pending_rows}, {self.sizes[-1]}], not {gradient.dtype} {list(gradient.shape)}"
+                f"gradient is float32 [{self._pending_rows}, {self.sizes[-1]}], not {gradient.dtype} {list(gradient.shape)}"
             )
         self._pending_rows = 0
         self.steps += 1
         return np.ascontiguousarray(gradient)
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
-        """Return a copy of the weights, by the names of `networks.network.Mlp.tensors`, and of what normalises, if it does."""
+        """Return a copy of the weights, named as in `networks.network.Mlp.tensors`, and of any normalization."""
         return self._named_tensors("weights")
 
     def inference_tensors(self) -> dict[str, NDArray[np.float32]]:
-        """Return the weights of the perceptron that gives what `outputs` gives, by the names of `networks.network.Mlp.tensors`.
+        """Return the weights of a plain perceptron with the same outputs, named as in `networks.network.Mlp.tensors`.
 
-        `network_of(net.played(), encoding, game, activations=net.activations, ...)` is the network as agents and files
-        have it.
+        `network_of(net.inference_tensors(), encoding, game, activations=net.activations, ...)` makes the network that
+        agents and files use.
         """
         return self.tensors()
 
     def load_tensors(self, tensors: Tensors) -> None:
-        """Take over weights; the optimizer's state stays. Raises `InvalidInput` if they are for other sizes."""
+        """Replace the weights, not the optimizer's state. Raises `InvalidInput` if the sizes differ."""
         self._load_checked("weights", tensors)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return weights, moments and the number of steps as plain arrays, the same for every device."""
-        found: dict[str, NDArray[Any]] = {"steps": np.array(self.steps)}
+        """Return weights, moments and the number of steps as plain arrays, with the same names for every device."""
+        arrays: dict[str, NDArray[Any]] = {"steps": np.array(self.steps)}
         for part in ("weights", *self.optimizer.moments):
-            found |= {f"{part}.{name}": tensor for name, tensor in self._named_tensors(part).items()}
-        return found
+            arrays |= {f"{part}.{name}": tensor for name, tensor in self._named_tensors(part).items()}
+        return arrays
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned, on the same device to the same bits. Raises `InvalidInput` if it fits not."""
+        """Continue from what `state` returned, on the same device bit by bit. Raises `InvalidInput` if it does not fit."""
         parts: dict[str, dict[str, NDArray[Any]]] = {part: {} for part in ("weights", *self.optimizer.moments)}
         for key, array in state.items():
             part, _, name = key.partition(".")
@@ -136,7 +137,7 @@ class Trainable(ABC):
 
     @abstractmethod
     def copy(self) -> Self:
-        """Return another network with the same weights, on the same device, and a fresh optimizer: a target network."""
+        """Return a network with the same weights on the same device, and a new optimizer: a target network."""
 
     @abstractmethod
     def _outputs(self, inputs: Inputs) -> NDArray[np.float32]: ...
@@ -149,21 +150,21 @@ class Trainable(ABC):
 
     @abstractmethod
     def _named_tensors(self, part: str) -> dict[str, NDArray[np.float32]]:
-        """Return a copy of the weights, or of one of the optimizer's moments, by the names of the weights."""
+        """Return a copy of the weights, or of one of the optimizer's moments, by name of the weight."""
 
     @abstractmethod
     def _load(self, part: str, tensors: Tensors) -> None:
-        """Write what `_named_tensors` returned; the shapes fit."""
+        """Set the weights or moments to what `_named_tensors` returned; the shapes were checked."""
 
     def _after_load(self) -> None:  # noqa: B027
-        """Do what is left to do after `steps` was set."""
+        """Hook called by `load_state` after it has set `steps`."""
 
     def _load_checked(self, part: str, tensors: Tensors) -> None:
         self._check(part, tensors)
         self._load(part, tensors)
 
     def _check(self, part: str, tensors: Tensors) -> None:
-        """Raise `InvalidInput` unless these are tensors as `_named_tensors` returns them."""
+        """Raise `InvalidInput` unless names and shapes of the tensors are those of `_named_tensors`."""
         sizes = network_of(tensors, "", "").sizes
         if sizes != self.sizes:
             raise InvalidInput(f"the {part} are for layers of {sizes} units, the network has {self.sizes}")

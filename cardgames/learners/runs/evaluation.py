@@ -1,4 +1,4 @@
-"""How well a learner plays: rounds against named opponents, with an interval."""
+"""Evaluation of a learner: win rate in rounds against named opponents, with a 95 % interval."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ from cardgames.support.errors import InvalidInput, error_context
 from cardgames.support.intervals import ratio_variance, student_variance, wilson
 
 _BLOCKS_PER_CHECK = 50
-"""Played between two looks at whether to go on."""
+"""Blocks played between two calls of `should_continue`."""
 _DEAL_SEED = 9
-"""Keeps the cards of evaluations apart from those of training."""
+"""Label of the seed of evaluations, so that their deals differ from those of the training."""
 
 
 _Count = TypeVar("_Count", int, NDArray[np.int64])
 
 
 class EvaluationStopped(Exception):
-    """An evaluation was not to be played to its end."""
+    """Raised when `should_continue` stops an evaluation."""
 
 
 def _always_continue(played: float) -> bool:
@@ -38,22 +38,24 @@ def _always_continue(played: float) -> bool:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What came of some rounds."""
+    """Result of an evaluation against one opponent."""
 
     name: str
-    """Against whom, and among how many."""
+    """Opponents and number of players, or roles."""
     games: int
+    """Number of rounds played."""
     wins: int
+    """Rounds the learner won."""
     voids: int
     """Rounds that nobody won."""
     mean_payoff: float
-    """What the learner was paid on average."""
+    """Mean pay-off of the learner."""
     variance: float = 0.0
-    """Of the win rate, over deals (`intervals.student_variance`), where several rounds begin with the same one; else 0."""
+    """Variance of the win rate over deals (`intervals.student_variance`) if several rounds share a deal; else 0."""
 
     @property
     def win_rate(self) -> float:
-        """Share of the rounds won."""
+        """Share of the rounds the learner won."""
         return self.wins / self.games
 
     @property
@@ -63,14 +65,14 @@ class Evaluation:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The win rate's 95 % interval (Wilson), wider where rounds of one deal resemble each other."""
+        """95 % interval of the win rate (Wilson), wider if rounds of one deal are correlated."""
         return wilson(self.wins, self.games, self.variance)
 
     def columns(self) -> dict[str, float]:
-        """Return it as part of a row of a training's progress: column -> number."""
+        """Return the result as columns of a row in a run's progress file."""
         low, high = self.interval
-        found = {self.name: self.win_rate, f"{self.name} low": low, f"{self.name} high": high}
-        return found | {f"{self.name} paid": self.mean_payoff, f"{self.name} void": self.void_rate}
+        columns = {self.name: self.win_rate, f"{self.name} low": low, f"{self.name} high": high}
+        return columns | {f"{self.name} paid": self.mean_payoff, f"{self.name} void": self.void_rate}
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -79,43 +81,51 @@ class Evaluation:
 
 
 def split_names(text: str) -> list[str]:
-    """Return whom evaluations are played against in `random+rlcard-rule`."""
+    """Return the opponents of evaluations named in a setting such as `random+rlcard-rule`."""
     return [name.strip() for name in text.split("+")]
 
 
 def check_opponents(games: Sequence[Game], text: str) -> None:
-    """Raise `InvalidInput` unless evaluations can be played against each of those named (`split_names`), once each."""
+    """Raise `InvalidInput` unless each opponent named in `text` (`split_names`) is valid, and named once."""
     names = split_names(text)
     for name in names:
-        with error_context(f"evaluate={text}, several written random+rlcard-rule"):
+        with error_context(f"evaluate={text} (several opponents: random+rlcard-rule)"):
             if names.count(name) > 1:
                 raise InvalidInput(f"{name} is named twice")
             if list(parse_mixture(name)) != [name]:
-                raise InvalidInput("evaluations are played against each in turn: they have no shares")
+                raise InvalidInput("opponents of evaluations cannot have shares: each is played in turn")
             if games[0].action_encodings:
                 find_policy(games[0], name)
             past = Opponents(games, name).includes_past_selves
         if past:
-            raise InvalidInput(
-                "evaluations are played against policies and agents by their names, not against past selves"
-            )
+            raise InvalidInput("opponents of evaluations are policies and agents, not past selves")
 
 
 def next_evaluation(evaluated: _Count, every: _Count) -> _Count:
-    """Return after how many rounds the next evaluation is due, the last being played after so many (-1: none was)."""
+    """Return the number of rounds at which the next evaluation is due.
+
+    Args:
+        evaluated: Rounds at the last evaluation; -1: there was none.
+        every: Rounds between evaluations.
+    """
     return (evaluated // every + 1) * every
 
 
 def evaluate_all(
     learner: Learner, rounds: int, should_continue: Callable[[float], bool] = _always_continue
 ) -> tuple[Evaluation, ...]:
-    """Play the evaluations that the learner's settings ask for: among each number of players, against each opponent.
+    """Play the evaluations in the learner's settings: for each number of players, against each opponent.
 
-    The `rounds` that were played before, of the training, say which cards are dealt. `should_continue` is told now and then which
-    share is played, and says whether to go on. Raises `EvaluationStopped` if not.
+    Args:
+        learner: Learner to evaluate.
+        rounds: Rounds of training so far; the deals depend on them.
+        should_continue: Called now and then with the fraction played; the evaluation stops if it returns False.
+
+    Raises:
+        EvaluationStopped: `should_continue` returned False.
     """
     settings = learner.settings
-    # other cards each time: a curve's points are as independent as their intervals say
+    # new deals each time: so the points of a curve are independent, as their intervals assume
     seed = derive(learner.seed, _DEAL_SEED, rounds)
     seats = "any" if settings.seats == "all" else settings.seats
     matches = [(game, name) for game in learner.games for name in split_names(settings.evaluate)]
@@ -138,18 +148,26 @@ def evaluate(
     seats: str = "any",
     should_continue: Callable[[int], bool] = _always_continue,
 ) -> Evaluation:
-    """Let a learner play `games` rounds among others that each follow the policies `opponents`; of its legal actions it
-    takes the one of greatest score.
+    """Play rounds of a learner, which takes the legal action with the greatest score, against opponents.
 
-    `seats`: `any`, one drawn anew for each round, or always the `first`. The same seed deals the same cards to whoever is
-    evaluated. A learner whose network judges one action at a time plays against opponents that follow a policy, as agents
-    in an arena do (`Game.seatings`): on the `first` seat, where that is the landlord's, as the landlord, else in all roles.
+    A learner of an action-input network plays in roles (`evaluate_roles`): as the landlord with seats="first" if that seat
+    is always the landlord, otherwise in all roles. Its opponents must follow a policy.
 
-    `should_continue` is told now and then how many rounds were played, and says whether to go on. Raises `EvaluationStopped` if not, and
-    `InvalidInput` for other seats and opponents.
+    Args:
+        learner: Learner to evaluate.
+        game: Game to play.
+        opponents: Mixture of opponents; each other seat draws one.
+        games: Number of rounds.
+        seed: Seed of the deals: the same for every learner.
+        seats: Seat of the learner: "first", or "any", drawn for each round.
+        should_continue: Called now and then with the number of rounds played; the evaluation stops if it returns False.
+
+    Raises:
+        EvaluationStopped: `should_continue` returned False.
+        InvalidInput: Seats or opponents are invalid.
     """
     if seats == "all":
-        raise InvalidInput("a learner that has all seats wins every round: evaluate it in one, any or the first")
+        raise InvalidInput("evaluations need seats=any or first: a learner with all seats wins every round")
     if game.action_encodings:
         policy = Policy(
             np.int64(game.networks.policy_id if game.networks else 0), network_weights(game, learner.network())
@@ -182,13 +200,25 @@ def evaluate_roles(
     landlord: bool,
     should_continue: Callable[[int], bool] = _always_continue,
 ) -> Evaluation:
-    """Let a policy play whole blocks, as an arena of two agents does, of at least so many rounds that count: all of them, or
-    those as the `landlord`, which only a game has whose seats are roles (`Game.seats_are_roles`).
+    """Play a policy against opponents of the same game in its roles (landlord and peasant).
 
-    Where an auction finds the landlord, the policy may hold a landlord's and a peasant's seat in one round, and then wins
-    whoever does. So what counts is how often it wins as the landlord and how often as a peasant, in the mean, whoever its
-    partner is: a half between equals, less where rounds can be void. It was paid what a seat was in the mean, each counting
-    once, and so nothing between equals where pay-offs sum to 0. `should_continue` is as in `evaluate`.
+    Whole blocks of rounds are played, as in an arena of two agents. If an auction decides who is the landlord, the policy
+    may have the landlord's and a peasant's seat in one round, and then always wins. So the win rate is the mean of its win
+    rates as landlord and as peasant, whoever its partner is: 1/2 between equal policies, less if rounds can be void. The
+    pay-off is the mean over its seats: 0 between equal policies if pay-offs sum to 0.
+
+    Args:
+        policy: Policy to evaluate.
+        game: Game to play.
+        opponents: Name of the opponents' policy.
+        games: Minimum number of rounds that count.
+        seed: Seed of the deals.
+        landlord: Count only rounds as the landlord, in a game where each seat has a fixed role (`Game.seats_are_roles`).
+        should_continue: Called now and then with the number of rounds played; the evaluation stops if it returns False.
+
+    Raises:
+        EvaluationStopped: `should_continue` returned False.
+        InvalidInput: The opponents are invalid.
     """
     rounds_per_block = len(game.seatings(2)) // (2 if landlord else 1)
     policies = [policy, find_policy(game, opponents, "evaluate")]
@@ -220,8 +250,14 @@ def evaluate_roles(
 
 
 def _mean_rate(wins: NDArray[np.int64], games: NDArray[np.int64]) -> tuple[float, float]:
-    """Return the mean of several win rates of one policy, from its wins and games [rates, deals], and the variance of that
-    mean over deals (`intervals.ratio_variance`), 0 of one deal.
+    """Return the mean of several win rates of one policy, and its variance over deals.
+
+    Args:
+        wins: Wins ([rates, deals]).
+        games: Games ([rates, deals]).
+
+    Returns:
+        The mean, and its variance (`intervals.ratio_variance`), which is 0 for a single deal.
     """
     played = np.maximum(1, games.sum(1, keepdims=True))
     rates = wins.sum(1, keepdims=True) / played

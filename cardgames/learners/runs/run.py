@@ -1,4 +1,4 @@
-"""A training in a folder: what it was told, how it went, where it stands, what it learned."""
+"""Run: a training in a folder with its configuration, progress, checkpoint and weights; it can be resumed."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,49 +43,52 @@ SETTINGS_FILE, PROGRESS_FILE, CHECKPOINT_FILE, WEIGHTS_FILE = (
 )
 NETWORKS_FOLDER = "networks"
 CHECKPOINT_SECONDS = 300.0
-"""Between two checkpoints unless told."""
+"""Default seconds between checkpoints."""
 _REPORT_SECONDS = 0.2
-"""Between two reports."""
+"""Minimum seconds between reports."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is."""
+    """Report on the progress of a run."""
 
     rounds: int
+    """Rounds played."""
     decisions: int
+    """Decisions of the learner in them."""
     fraction_done: float
-    """Of the training that is done, in [0, 1]."""
+    """Fraction of the training done, in [0, 1]."""
     decisions_per_second: float
-    """The learner's decisions per second, lately (`learners.runs.throughput`)."""
+    """Recent decisions of the learner per second (`learners.runs.throughput`)."""
     seconds_left: float
-    """Seconds until it will be done, at that pace; infinite before that can be told."""
+    """Seconds left at this pace; infinite while unknown."""
     evaluations: tuple[Evaluation, ...]
-    """The last ones."""
+    """Results of the last evaluations."""
     just_evaluated: bool = False
-    """They have just been played."""
+    """True if these results are new."""
     evaluation_progress: float | None = None
-    """How much of the next ones is played, in [0, 1]; None while it trains."""
+    """Fraction of the current evaluations played, in [0, 1]; None while training."""
 
 
 class Run:
-    """A learner and its folder; `start` and `resume` make one."""
+    """Training of a learner in a folder. Make one with `start` or `resume`."""
 
     def __init__(self, folder: Path, learner: Learner):
         self.folder, self.learner = folder, learner
         self.seconds = 0.0
-        """Spent on training so far, in all sittings."""
+        """Seconds of training so far, including earlier sessions of the run."""
         self.interrupted = False
-        """Whether Ctrl-C, SIGTERM or SIGHUP came while it trained last, be it after the last evaluation of all."""
+        """True if Ctrl-C, SIGTERM or SIGHUP came during the last `train`, even after the last evaluation."""
         self.evaluations: tuple[Evaluation, ...] = ()
+        """Results of the last evaluations in this session."""
         self._evaluated_after = -1
-        """After how many rounds the last ones were played."""
+        """Rounds at the last evaluations."""
         self._progress_table, self._snapshots = (
             ProgressTable(folder / PROGRESS_FILE),
             NetworkSnapshots(folder / NETWORKS_FOLDER),
         )
         self._loaded_stamp = self._checkpoint_stamp()
-        """Of the checkpoint this run goes on from."""
+        """Stamp of the checkpoint this run continues from."""
 
     @classmethod
     def start(
@@ -97,19 +100,29 @@ class Run:
         seed: int = 0,
         device: str = "auto",
     ) -> "Run":
-        """Begin a run in a folder that holds none, of one game or of several that differ in the number of players;
-        `settings` are the paper's by default. Raises `InvalidInput`.
+        """Start a run in a new or empty folder.
+
+        Args:
+            folder: Folder of the run.
+            name: Name of the algorithm.
+            games: A game, or several that differ only in their number of players.
+            settings: Hyperparameters; by default those of the algorithm's first paper.
+            seed: Seed of the run.
+            device: One of `networks.DEVICES`.
+
+        Raises:
+            InvalidInput: The folder holds a run, or an argument is invalid.
         """
         folder = Path(folder)
         _check_holds_no_run(folder)
         learner = make_learner(name, [games] if isinstance(games, Game) else games, settings, seed, device)
         check_opponents(learner.games, learner.settings.evaluate)
         if not sees_hidden(learner.encoding):
-            network_weights(learner.games[0], learner.network())  # what no agent could play is refused before it learns
+            network_weights(learner.games[0], learner.network())  # fails for networks that no agent could play
         make_folder(folder)
         run = cls(folder, learner)
         with locked(folder):
-            _check_holds_no_run(folder)  # another process may have begun one meanwhile
+            _check_holds_no_run(folder)  # another process may have started one meanwhile
             write_run_config(folder / SETTINGS_FILE, learner)
         return run
 
@@ -117,10 +130,18 @@ class Run:
     def resume(
         cls, folder: Path | str, changes: Mapping[str, object] | None = None, device: str | None = None
     ) -> "Run":
-        """Go on with the run in a folder from its last checkpoint, or from the beginning if it has none.
+        """Resume the run in a folder from its last checkpoint, or from the start if it has none.
 
-        Of the settings those of `Settings.resumable` may be changed, but not to less than was played already. Nothing in
-        the folder changes before it trains. Raises `InvalidInput`.
+        Files in the folder do not change before `train`.
+
+        Args:
+            folder: Folder of the run.
+            changes: New values of settings, only for those of `Settings.resumable`; limits must not be below what was
+                already played.
+            device: One of `networks.DEVICES`; by default that of the run.
+
+        Raises:
+            InvalidInput: The folder holds no run, is damaged, or a change is not allowed.
         """
         folder = Path(folder)
         if not (folder / SETTINGS_FILE).exists():
@@ -128,38 +149,38 @@ class Run:
             raise InvalidInput(f"{folder} holds no run: it {problem}")
         config = read_run_config(folder / SETTINGS_FILE)
         if config is None:
-            raise InvalidInput(f"{folder / SETTINGS_FILE} describes no run of cardgames: it lacks format = {FORMAT!r}")
+            raise InvalidInput(f"{folder / SETTINGS_FILE} does not describe a run: it lacks format = {FORMAT!r}")
         with error_context(folder / SETTINGS_FILE):
-            learner = algorithm(config.algorithm, game_class(config.game))
-            before = learner.settings_class().with_changes(config.settings)
-        settings = before.with_changes(changes or {})
-        _check_resumable(before, settings)
+            learner_class = algorithm(config.algorithm, game_class(config.game))
+            old_settings = learner_class.settings_class().with_changes(config.settings)
+        settings = old_settings.with_changes(changes or {})
+        _check_resumable(old_settings, settings)
         games = [config.make_game(players) for players in config.players]
         run = cls(folder, make_learner(config.algorithm, games, settings, config.seed, device or config.device))
         if run._loaded_stamp is not None:
             run._load()
         elif (folder / WEIGHTS_FILE).exists():
             raise InvalidInput(
-                f"{folder} has no {CHECKPOINT_FILE} to go on from: move its {WEIGHTS_FILE} away, and it is begun anew"
+                f"{folder} has {WEIGHTS_FILE} but no {CHECKPOINT_FILE} to resume: to start again, move {WEIGHTS_FILE} away"
             )
-        run._check_not_shortened(before)
+        run._check_not_shortened(old_settings)
         return run
 
-    def _check_not_shortened(self, before: Settings) -> None:
-        """Raise `InvalidInput` for a shorter training than there was already."""
+    def _check_not_shortened(self, old_settings: Settings) -> None:
+        """Raise `InvalidInput` if the settings end the training before the rounds or decisions already played."""
         settings = self.learner.settings
         for key, done in {"rounds": self.learner.rounds, "decisions": self.learner.decisions}.items():
-            if 0 < getattr(settings, key) < min(done, getattr(before, key) or done):
+            if 0 < getattr(settings, key) < min(done, getattr(old_settings, key) or done):
                 raise InvalidInput(f"{self.folder} has {done:,} {key} already, more than {getattr(settings, key):,}")
 
     @property
     def evaluated_after(self) -> int:
-        """After how many rounds the last evaluations were played; -1 before there are any."""
+        """Rounds at the last evaluations; -1 if there were none."""
         return self._evaluated_after
 
     @property
     def complete(self) -> bool:
-        """Whether it is trained to the end and its last evaluation was played."""
+        """True once the training is finished and its last evaluation was played."""
         return self.learner.finished and not self._evaluation_is_due()
 
     def train(
@@ -168,17 +189,24 @@ class Run:
         checkpoint_seconds: float = CHECKPOINT_SECONDS,
         on_stop_signal: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Train to the end and return True, or False if Ctrl-C, SIGTERM or SIGHUP ended it; an evaluation under way then is
-        played again by whoever resumes the run. A checkpoint is written every so many seconds and at the end; `report` is
-        told how far it is several times a second, and of every evaluation. What it raises is passed on, once a checkpoint
-        is written. `on_stop_signal` is called when a signal to end comes, which may be a while before it can be heeded.
+        """Train to the end, or until Ctrl-C, SIGTERM or SIGHUP; an interrupted evaluation is repeated on `resume`.
 
-        Raises `InvalidInput` if another process trains in the folder, or has since this run was read from it.
+        Args:
+            report: Called several times a second, and after every evaluation. If it raises, a checkpoint is written and
+                the exception passed on.
+            checkpoint_seconds: Seconds between checkpoints; one is also written at the end.
+            on_stop_signal: Called when a signal arrives; the training may take a while to stop.
+
+        Returns:
+            True if the run is complete, False if it was interrupted.
+
+        Raises:
+            InvalidInput: Another process trains in the folder, or has trained there since this run was loaded.
         """
-        # from the first: Ctrl-C while TensorBoard is imported would be caught there and forgotten
+        # first of all: importing TensorBoard would catch and drop a Ctrl-C
         with stop_request(on_stop_signal) as interrupted, locked(self.folder):
             if self._checkpoint_stamp() != self._loaded_stamp:
-                raise InvalidInput(f"{self.folder} was trained by another process meanwhile: resume it again")
+                raise InvalidInput(f"{self.folder} was trained by another process in the meantime: resume it again")
             for name in (SETTINGS_FILE, PROGRESS_FILE, CHECKPOINT_FILE, WEIGHTS_FILE):
                 remove_partial_files(self.folder / name)
             self._progress_table.truncate_after(self._evaluated_after)
@@ -196,11 +224,11 @@ class Run:
     ) -> bool:
         learner = self.learner
         started_at = saved_at = reported_at = time.perf_counter()
-        before, pace = self.seconds, Throughput(learner.decisions, learner.fraction_done)
+        earlier_seconds, throughput = self.seconds, Throughput(learner.decisions, learner.fraction_done)
 
         def send_report(just_evaluated: bool = False, evaluation_progress: float | None = None) -> None:
             nonlocal reported_at
-            decisions_per_second, seconds_left = pace.measure(learner.decisions, learner.fraction_done)
+            decisions_per_second, seconds_left = throughput.measure(learner.decisions, learner.fraction_done)
             done = learner.rounds, learner.decisions, learner.fraction_done
             report(
                 Progress(
@@ -215,7 +243,7 @@ class Run:
             return not interrupted()
 
         while True:
-            self.seconds = before + time.perf_counter() - started_at
+            self.seconds = earlier_seconds + time.perf_counter() - started_at
             if self._evaluation_is_due():
                 with self._save_on_error(), suppress(EvaluationStopped):
                     send_report(evaluation_progress=0.0)
@@ -237,7 +265,7 @@ class Run:
 
     @contextmanager
     def _save_on_error(self) -> Iterator[None]:
-        """Write a checkpoint if what is done meanwhile fails: whom an evaluation is played against, or the terminal."""
+        """Write a checkpoint if the body raises, such as an opponent in an evaluation, or the terminal in a report."""
         try:
             yield
         except BaseException:
@@ -253,21 +281,19 @@ class Run:
         try:
             write_checkpoint(self.folder / CHECKPOINT_FILE, state, identity_of(self.learner))
         except InvalidInput as error:
-            save_network(
-                network, self.folder / WEIGHTS_FILE, notes
-            )  # may fit on a disk on which the checkpoint does not
+            save_network(network, self.folder / WEIGHTS_FILE, notes)  # may still fit on a full disk
             raise InvalidInput(f"{error}; what was learned so far is in {WEIGHTS_FILE}") from None
         self._loaded_stamp = self._checkpoint_stamp()
-        # last: what is killed between the two leaves no weights that no checkpoint goes on from
+        # after the checkpoint: so a killed process leaves no weights newer than the checkpoint
         save_network(network, self.folder / WEIGHTS_FILE, notes)
 
     def _checkpoint_stamp(self) -> tuple[int, int] | None:
-        """Return what tells the folder's checkpoint from any other, None if it has none."""
+        """Return a stamp that changes when the folder's checkpoint is replaced, or None if there is none."""
         try:
-            found = (self.folder / CHECKPOINT_FILE).stat()
+            status = (self.folder / CHECKPOINT_FILE).stat()
         except OSError:
             return None
-        return found.st_ino, found.st_mtime_ns
+        return status.st_ino, status.st_mtime_ns
 
     def _load(self) -> None:
         state = read_checkpoint(self.folder / CHECKPOINT_FILE, identity_of(self.learner))
@@ -283,31 +309,31 @@ class Run:
         return rounds >= due or (self.learner.finished and rounds > self._evaluated_after)
 
     def _record_evaluations(self, evaluations: tuple[Evaluation, ...], board: TensorBoardWriter) -> None:
-        """Note how the training stands."""
+        """Record the evaluations in the progress file, TensorBoard and snapshots, and clear the means."""
         learner, self.evaluations = self.learner, evaluations
         row = {"rounds": learner.rounds, "decisions": learner.decisions, "seconds": round(self.seconds, 3)}
         row |= learner.metrics()
-        for found in evaluations:
-            row |= found.columns()
+        for evaluation in evaluations:
+            row |= evaluation.columns()
         if learner.settings.keep == ALL:
             self._snapshots.keep(learner.network(), learner.rounds, network_notes(learner))
         self._progress_table.append(row)
         self._evaluated_after = learner.rounds
-        learner.means.clear()  # only now: where the row cannot be written, a checkpoint keeps what it was to tell
+        learner.means.clear()  # not earlier: if the row cannot be written, the checkpoint still has the means
         board.write(row)
 
 
-def _check_resumable(before: Settings, settings: Settings) -> None:
-    """Raise `InvalidInput` if settings differ from those of before in more than may be changed."""
+def _check_resumable(old_settings: Settings, settings: Settings) -> None:
+    """Raise `InvalidInput` if settings that are not resumable have changed."""
     resumable, requested = settings.resumable(), settings.to_dict()
-    for key, value in before.to_dict().items():
+    for key, value in old_settings.to_dict().items():
         if key not in resumable and requested[key] != value:
             difference = f"{key}, {toml_value(value)}, not {toml_value(requested[key])}"
-            raise InvalidInput(f"a resumed run keeps its {difference}: only {', '.join(resumable)} may be changed")
+            raise InvalidInput(f"a resumed run keeps its {difference}: only {', '.join(resumable)} may change")
 
 
 def _check_holds_no_run(folder: Path) -> None:
-    """Raise `InvalidInput` if a folder holds a run, or some of its files."""
+    """Raise `InvalidInput` if a folder holds a run, or files a run would overwrite."""
     if (folder / SETTINGS_FILE).exists():
         raise InvalidInput(f"{folder} holds a run already: resume it (--resume), or name another folder (--out)")
     for name in (CHECKPOINT_FILE, WEIGHTS_FILE, PROGRESS_FILE, NETWORKS_FOLDER):

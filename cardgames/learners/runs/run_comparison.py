@@ -1,4 +1,4 @@
-"""Trainings side by side: those that differ by their seed alone make one curve, with intervals over them."""
+"""Comparison of runs: those that differ only in their seed are averaged into one curve, with an interval over runs."""
 
 import math
 import os
@@ -18,27 +18,28 @@ from cardgames.support.intervals import training_interval
 from cardgames.support.toml_file import toml_value
 
 _GAME_KEYS = {"game", "players", "rules", "hash"}
-"""What is told apart whatever the algorithm."""
+"""Keys that distinguish runs of any algorithm."""
 
 ComparedConfig = Mapping[str, str]
-"""What a run was told, by name."""
+"""Configuration of a run as text, by key."""
 
 
 @dataclass(frozen=True)
 class TrainingGroup:
-    """Runs that were told the same but for their seed."""
+    """Runs with the same configuration, except for the seed."""
 
     name: str
-    """The algorithm, and in what they differ from the others they are compared with."""
+    """Algorithm, and the keys in which these runs differ from the others in the comparison."""
     seeds: tuple[int, ...]
+    """Seeds of the runs."""
     curves: Mapping[str, Curve]
-    """By whom all were played against: the mean win rate, as far as all have come."""
+    """Mean learning curves by opponent, up to the last evaluation that all runs have."""
 
 
 def compare(folders: Sequence[str | PathLike[str]]) -> list[TrainingGroup]:
-    """Return what was trained in some runs' folders, in their order.
+    """Group the runs in some folders by configuration, and return the groups in order of the folders.
 
-    Raises `InvalidInput` for what is no run's folder, is damaged, or has no evaluation, and for two of one training.
+    Raises `InvalidInput` if a folder holds no run, is damaged, or has no evaluation, and if two runs are the same training.
     """
     groups = _group_by_config([Path(folder) for folder in folders])
     names = _names([config for config, _ in groups])
@@ -49,7 +50,7 @@ def compare(folders: Sequence[str | PathLike[str]]) -> list[TrainingGroup]:
 
 
 def _group_by_config(folders: Sequence[Path]) -> list[tuple[ComparedConfig, dict[int, Path]]]:
-    """Return what was told, with the folders of the runs that were, by their seeds. Raises `InvalidInput`."""
+    """Return each configuration with the folders of its runs by seed. Raises `InvalidInput`."""
     groups: list[tuple[ComparedConfig, dict[int, Path]]] = []
     for folder in folders:
         run = _read_config(folder)
@@ -66,32 +67,34 @@ def _group_by_config(folders: Sequence[Path]) -> list[tuple[ComparedConfig, dict
 
 
 def _same_config(config: ComparedConfig, other: ComparedConfig) -> bool:
-    """Return whether runs were told the same; rules that are the same may have several names."""
+    """Return True if two configurations are the same; the names of the rules may differ, as their hash is compared."""
     return {**config, "rules": ""} == {**other, "rules": ""}
 
 
 def _read_config(folder: Path) -> RunConfig:
-    if not os.path.isfile(folder / SETTINGS_FILE):  # pathlib's own raises where it may not look
-        raise InvalidInput(f"{folder} is no folder of a training")
-    found = read_run_config(folder / SETTINGS_FILE)
-    if found is None:
-        raise InvalidInput(f"{folder / SETTINGS_FILE} is of settings alone, not of a training")
-    return found
+    if not os.path.isfile(folder / SETTINGS_FILE):  # Path.is_file would raise without permission
+        raise InvalidInput(f"{folder} is not the folder of a run")
+    config = read_run_config(folder / SETTINGS_FILE)
+    if config is None:
+        raise InvalidInput(f"{folder / SETTINGS_FILE} has only settings, and does not describe a run")
+    return config
 
 
 def _compared_config(run: RunConfig) -> ComparedConfig:
-    """Return all that shapes what a run learns but its seed and its device; what its file lacks was not there to be told."""
+    """Return all that affects what a run learns, except seed and device; settings missing in its file have defaults."""
     cls = algorithm(run.algorithm, game_class(run.game)).settings_class
     values = {**cls().to_dict(), **run.settings}
     not_affecting_learning = cls.not_affecting_learning()
     settings = {key: toml_value(value) for key, value in values.items() if key not in not_affecting_learning}
-    about = {"game": run.game, "algorithm": run.algorithm, "players": "+".join(map(str, run.players))}
-    return about | {"rules": run.rules.name, "hash": run.rules.hash} | settings
+    game_config = {"game": run.game, "algorithm": run.algorithm, "players": "+".join(map(str, run.players))}
+    return game_config | {"rules": run.rules.name, "hash": run.rules.hash} | settings
 
 
 def _names(runs: Sequence[ComparedConfig]) -> list[str]:
-    """Return a name for each, no two alike: its algorithm, what of game, players and rules is not the same for all (the
-    rules' hash where others have the same name), and in which settings it differs from the others of its algorithm.
+    """Return a distinct name for each configuration.
+
+    It has the algorithm; game, players and rules if they are not the same for all (with the rules' hash if other rules have
+    the same name); and the settings that differ from other runs of the algorithm.
     """
     return [_name(config, runs) for config in runs]
 
@@ -113,7 +116,7 @@ def _name(config: ComparedConfig, runs: Sequence[ComparedConfig]) -> str:
 def _runs_with_same(
     keys: Sequence[str], config: ComparedConfig, runs: Sequence[ComparedConfig]
 ) -> list[ComparedConfig]:
-    """Return those runs that were told the same of `keys`."""
+    """Return the configurations that have the same values for `keys`."""
     return [other for other in runs if all(other[key] == config[key] for key in keys)]
 
 
@@ -122,26 +125,27 @@ def _differ(key: str, runs: Sequence[ComparedConfig]) -> bool:
 
 
 def _curves(folders: Sequence[Path]) -> dict[str, Curve]:
-    """Return the curves of runs that were told the same, together. Raises `InvalidInput`."""
-    of_runs = [read_curves(folder / PROGRESS_FILE) for folder in folders]
-    for folder, curves in zip(folders, of_runs, strict=True):
+    """Return the mean curves of runs with the same configuration, by opponent. Raises `InvalidInput`."""
+    curves_of_runs = [read_curves(folder / PROGRESS_FILE) for folder in folders]
+    for folder, curves in zip(folders, curves_of_runs, strict=True):
         if not curves:
             raise InvalidInput(f"{folder} has no evaluation yet")
-    shared = [name for name in of_runs[0] if all(name in curves for curves in of_runs)]
+    shared = [name for name in curves_of_runs[0] if all(name in curves for curves in curves_of_runs)]
     if not shared:
-        raise InvalidInput(f"{', '.join(map(str, folders))} were evaluated against nobody in common")
-    return {name: _mean_curve([curves[name] for curves in of_runs]) for name in shared}
+        raise InvalidInput(f"{', '.join(map(str, folders))} have no opponent of evaluations in common")
+    return {name: _mean_curve([curves[name] for curves in curves_of_runs]) for name in shared}
 
 
 def _mean_curve(curves: Sequence[Curve]) -> Curve:
-    """Return the mean of several curves at those points of the shortest that all have (`curves.match_evaluations`)."""
+    """Return the mean of several curves at the points that all have (`curves.match_evaluations`)."""
     matched = match_evaluations([[point.rounds for point in curve] for curve in curves])
-    return [_mean_point([curve[place] for curve, place in zip(curves, places, strict=True)]) for places in matched]
+    return [_mean_point([curve[i] for curve, i in zip(curves, indices, strict=True)]) for indices in matched]
 
 
 def _mean_point(points: Sequence[Point]) -> Point:
-    """Return the mean of evaluations. By their games alone its interval is that of a sum of independent estimates
-    (`intervals.between`).
+    """Return the mean of evaluations of several runs, with an interval over runs (`intervals.training_interval`).
+
+    The interval from the games alone is that of a mean of independent estimates.
     """
     rates, n = [point.rate for point in points], len(points)
     below = math.hypot(*(point.rate - point.low for point in points)) / n

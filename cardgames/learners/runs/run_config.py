@@ -1,4 +1,4 @@
-"""What a run was told: its `settings.toml`, written and read back, and what tells its checkpoints from those of others."""
+"""Configuration of a run: its `settings.toml`, and the identity by which a checkpoint is matched to a run."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,37 +15,42 @@ from cardgames.support.errors import InvalidInput, check_integer, check_value, e
 from cardgames.support.toml_file import read_toml, toml_value, write_toml
 
 FORMAT = "cardgames-run-1"
-"""By which such a file is told from one of settings alone."""
+"""Format of the file; a file with settings alone has no format."""
 _REQUIRED_KEYS: Mapping[str, tuple[type, str]] = {
     **dict.fromkeys(("game", "rules_name", "algorithm", "device"), (str, "a text")),
     **dict.fromkeys(("rules", "settings"), (dict, "a table")),
     "players": (list, "a list of whole numbers"),
     "seed": (int, "a whole number"),
 }
-"""What such a file has to say, and as what."""
+"""Required keys -> type, and its description for errors."""
 
 
 @dataclass(frozen=True)
 class RunConfig:
-    """What a run was told."""
+    """Configuration of a run."""
 
     game: str
+    """Name of the game."""
     rules: RuleSet
+    """Rules of the game."""
     players: list[int]
-    """How many play; of several, one number is drawn for every round."""
+    """Numbers of players; one of them is drawn for each round."""
     algorithm: str
+    """Name of the algorithm, or `module:class`."""
     settings: Mapping[str, object]
+    """Settings of the algorithm that the file has, by name."""
     seed: int
+    """Seed of the run."""
     device: str
-    """Where it learned: never `auto`, of which another machine may make something else."""
+    """Device of the training; never `auto`, which might resolve differently on another machine."""
 
     def make_game(self, players: int, changes: Iterable[str] = ()) -> Game:
-        """Return the game among so many, with some rules changed (`axis=value`). Raises `InvalidInput`."""
+        """Return the game for `players` players, with some rules changed (`axis=value`). Raises `InvalidInput`."""
         return make(self.game, players, self.rules, changes)
 
 
 def write_run_config(path: Path, learner: Learner) -> None:
-    """Write what `read_run_config` returns of a run of `learner`. Raises `InvalidInput` if it cannot be written."""
+    """Write the configuration of a run of `learner` to `path`. Raises `InvalidInput` if that fails."""
     game = learner.games[0]
     write_toml(
         path,
@@ -65,14 +70,15 @@ def write_run_config(path: Path, learner: Learner) -> None:
 
 
 def network_notes(learner: Learner) -> dict[str, str]:
-    """Return what the file of a learner's network tells of it besides."""
+    """Return the additional metadata for the file of a learner's network."""
     return {"seed": str(learner.seed), "version": cardgames.__version__}
 
 
 def identity_of(learner: Learner) -> Identity:
-    """Return what a checkpoint must be of to be this learner's. Settings at their defaults are left out, so that one more
-    setting some day does not make all checkpoints those of others; but not those of learners outside this package, whose
-    defaults may change.
+    """Return the identity that a checkpoint of this learner must have.
+
+    Settings at their defaults are omitted, so that checkpoints stay valid when a setting is added. Learners of other
+    packages keep all settings, as their defaults may change.
     """
     rules = learner.games[0].rules
     is_external = learner.algorithm_name() != learner.name
@@ -87,20 +93,21 @@ def identity_of(learner: Learner) -> Identity:
 
 
 def read_run_config(path: Path) -> RunConfig | None:
-    """Return what a file says of a run, None if it is not a run's `settings.toml`. Raises `InvalidInput`,
-    of another format too.
+    """Read a run's `settings.toml`; return None if it has only settings.
+
+    Raises `InvalidInput` if it is damaged or of another format.
     """
     return parse_run_config(read_toml(path), path)
 
 
 def parse_run_config(data: dict[str, Any], path: Path) -> RunConfig | None:
-    """Return what `read_run_config` does, of the contents of the file at `path`."""
+    """Return the configuration in the parsed contents of a `settings.toml`, as `read_run_config`; `path` is for errors."""
     if "format" not in data:
         return None
     if data["format"] != FORMAT:
-        raise InvalidInput(f"{path} is of the format {data['format']!r}, not of {FORMAT!r}")
+        raise InvalidInput(f"{path} has the format {data['format']!r}, not {FORMAT!r}")
     if missing := [name for name in _REQUIRED_KEYS if name not in data]:
-        raise InvalidInput(f"{path} is damaged: it lacks {missing[0]!r}")
+        raise InvalidInput(f"{path} is damaged: it has no {missing[0]!r}")
     with error_context(f"{path} is damaged"):
         for name, (kind, words) in _REQUIRED_KEYS.items():
             check_value(name, data[name], words, isinstance(data[name], kind))
@@ -110,5 +117,5 @@ def parse_run_config(data: dict[str, Any], path: Path) -> RunConfig | None:
         )
         rules = game_class(data["game"]).rule_book.from_dict(data["rules"], data["rules_name"])
     if not players:
-        raise InvalidInput(f"{path} is damaged: nobody plays")
+        raise InvalidInput(f"{path} is damaged: players is empty")
     return RunConfig(data["game"], rules, players, data["algorithm"], data["settings"], seed, data["device"])

@@ -1,4 +1,4 @@
-"""A run's lock, its checkpoint, replaced at once and never half, and its progress, which grows by a row at a time."""
+"""Files in the folder of a run: lock, checkpoint (replaced atomically), and progress file (appended row by row)."""
 
 import csv
 import json
@@ -20,48 +20,48 @@ from cardgames.support.atomic_write import atomic_write, check_path, describe_fi
 from cardgames.support.errors import InvalidInput
 
 Identity = Mapping[str, str | int]
-"""What a run's state must be of to be gone on with: name -> value; settings at their defaults are left out."""
+"""Identity of the training a checkpoint belongs to, by key; settings at their defaults are omitted."""
 _CHECKPOINT = "cardgames-checkpoint-8"
 _LOCK = ".lock"
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep a run's folder from all other processes that would train in it. Raises `InvalidInput` if one does."""
+    """Lock the folder of a run against training by other processes. Raises `InvalidInput` if another one has the lock."""
     with file_lock.locked(folder / _LOCK, f"{folder} is being trained by another process"):
         yield
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder unless it is there. Raises `InvalidInput`."""
+    """Make a folder unless it exists. Raises `InvalidInput` if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise InvalidInput(f"cannot write {folder}: it is no folder") from None
-    except (OSError, ValueError) as error:  # ValueError: no system has such a name
+        raise InvalidInput(f"cannot write {folder}: it is not a folder") from None
+    except (OSError, ValueError) as error:  # ValueError: an impossible file name
         raise InvalidInput(f"cannot write {folder}: {describe_file_error(folder, error)}") from None
 
 
 def check_idle(folder: Path) -> None:
-    """Raise `InvalidInput` if another process trains in a folder. Nothing is made in one where none ever did."""
+    """Raise `InvalidInput` if another process trains in the folder. Makes no lock file where there is none."""
     if (folder / _LOCK).exists():
         with locked(folder):
             pass
 
 
 def write_checkpoint(path: Path, state: Mapping[str, NDArray[Any]], identity: Identity) -> None:
-    """Write a learner's state; `identity` tells what it is a state of. Raises `InvalidInput`."""
+    """Write the state and identity of a learner to a checkpoint. Raises `InvalidInput` if that fails."""
     arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
     with atomic_write(path) as new:
         try:
-            words = {"format": _CHECKPOINT, "identity": json.dumps(identity), "checksum": _checksum(arrays)}
-            save_file(arrays, new, words)
+            metadata = {"format": _CHECKPOINT, "identity": json.dumps(identity), "checksum": _checksum(arrays)}
+            save_file(arrays, new, metadata)
         except SafetensorError as error:
             raise InvalidInput(f"cannot write {path}: {error}") from None
 
 
 def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
-    """Return a word for all bytes of some contiguous arrays."""
+    """Return a checksum (CRC-32, hexadecimal) of the names and bytes of contiguous arrays."""
     crc = 0
     for name in sorted(arrays):
         crc = zlib.crc32(arrays[name].reshape(-1).view(np.uint8).data, zlib.crc32(name.encode(), crc))
@@ -69,30 +69,30 @@ def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
 
 
 def read_checkpoint(path: Path, identity: Identity) -> Arrays:
-    """Return what `write_checkpoint` wrote. Raises `InvalidInput` for another file, or a state of something else."""
+    """Return the state in a checkpoint. Raises `InvalidInput` if it is damaged, or has another identity."""
     with _open_checkpoint(path) as (file, metadata):
         _check_identity(path, _read_identity(path, metadata), identity)
         arrays = {name: file.get_tensor(name) for name in file.keys()}
     if metadata.get("checksum") != _checksum(arrays):
-        raise InvalidInput(f"{path} is damaged: its bytes are not those that were written")
+        raise InvalidInput(f"{path} is damaged: its checksum does not match")
     return arrays
 
 
 def checkpoint_identity(path: Path) -> Identity:
-    """Return what a checkpoint is of. Raises `InvalidInput` for another file."""
+    """Return the identity in a checkpoint. Raises `InvalidInput` for another file."""
     with _open_checkpoint(path) as (_, metadata):
         return _read_identity(path, metadata)
 
 
 @contextmanager
 def _open_checkpoint(path: Path) -> Iterator[tuple[Any, Mapping[str, str]]]:
-    """Open a checkpoint and give its metadata. Raises `InvalidInput` for another file."""
+    """Open a checkpoint, and yield the file and its metadata. Raises `InvalidInput` for another file."""
     check_path("read", path)
     try:
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}
             if metadata.get("format") != _CHECKPOINT:
-                raise InvalidInput(f"{path} is no checkpoint of cardgames, or one of an earlier version")
+                raise InvalidInput(f"{path} is not a checkpoint of this version of cardgames")
             yield file, metadata
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {describe_file_error(path, error)}") from None
@@ -101,18 +101,18 @@ def _open_checkpoint(path: Path) -> Iterator[tuple[Any, Mapping[str, str]]]:
 
 
 def _read_identity(path: Path, metadata: Mapping[str, str]) -> Identity:
-    """Return what a checkpoint says it is a state of. Raises `InvalidInput`."""
+    """Return the identity in a checkpoint's metadata. Raises `InvalidInput`."""
     try:
         identity = json.loads(metadata["identity"])
     except (KeyError, ValueError):
         identity = None
     if not isinstance(identity, dict):
-        raise InvalidInput(f"{path} is damaged: it does not say what it is a state of")
+        raise InvalidInput(f"{path} is damaged: it has no identity")
     return identity
 
 
 def _check_identity(path: Path, actual: Identity, expected: Identity) -> None:
-    """Raise `InvalidInput`, with what differs, if a checkpoint is not of what it is wanted for."""
+    """Raise `InvalidInput`, naming the first difference, unless the identities are the same."""
     for name in {**expected, **actual}:
         actual_value, expected_value = actual.get(name, "its default"), expected.get(name, "its default")
         if actual_value != expected_value:
@@ -120,14 +120,15 @@ def _check_identity(path: Path, actual: Identity, expected: Identity) -> None:
 
 
 class ProgressTable:
-    """The progress of a training, a CSV file that grows by rows; the first row names the columns, one of them `rounds`."""
+    """CSV file with a row of numbers per evaluation; the first row names the columns, one of them `rounds`."""
 
     def __init__(self, path: Path):
         self.path = path
 
     def read(self) -> list[dict[str, float]]:
-        """Return the rows: column -> number; without the last one if a kill left half of it, which has no end. Raises
-        `InvalidInput`.
+        """Return the rows as numbers by column; a last row without line end, left by a killed process, is omitted.
+
+        Raises `InvalidInput`.
         """
         check_path("read", self.path)
         try:
@@ -137,10 +138,10 @@ class ProgressTable:
             raise InvalidInput(f"cannot read {self.path}: {error.strerror}") from None
         except (UnicodeDecodeError, csv.Error) as error:
             raise InvalidInput(f"{self.path} is damaged: {error}") from None
-        found = [numbers for numbers in map(_numbers, rows) if numbers is not None]
-        if len(found) < len(rows):
+        parsed_rows = [numbers for numbers in map(_numbers, rows) if numbers is not None]
+        if len(parsed_rows) < len(rows):
             raise InvalidInput(f"{self.path} is damaged: a row does not have a number in each column")
-        return found
+        return parsed_rows
 
     def write(self, rows: Sequence[Mapping[str, float]]) -> None:
         """Replace all rows."""
@@ -151,22 +152,27 @@ class ProgressTable:
                 writer.writerows(rows)
 
     def truncate_after(self, rounds: int) -> None:
-        """Forget what came after the row of so many `rounds`, the last that a checkpoint knows of (-1: it knows of none).
-        Without the file do nothing. Raises `InvalidInput`.
+        """Delete the rows after that of the last evaluation in the checkpoint; do nothing if there is no file.
+
+        Args:
+            rounds: Rounds at that evaluation; -1: there was none, and all rows are deleted.
+
+        Raises:
+            InvalidInput: The file is damaged, or has no row for this evaluation.
         """
         if not self.path.exists():
             return
         try:
             rows = [row for row in self.read() if row["rounds"] <= rounds]
         except KeyError as error:
-            raise InvalidInput(f"{self.path} is damaged: it lacks {error}") from None
+            raise InvalidInput(f"{self.path} is damaged: it has no column {error}") from None
         if rounds >= 0 and (not rows or rows[-1]["rounds"] != rounds):
-            lost = f"it lacks the evaluation after {rounds:,} rounds"
-            raise InvalidInput(f"{self.path} is damaged: {lost} (without the file the training goes on)")
+            problem = f"it lacks the evaluation after {rounds:,} rounds"
+            raise InvalidInput(f"{self.path} is damaged: {problem} (delete the file to continue without it)")
         self.write(rows)
 
     def append(self, row: Mapping[str, float]) -> None:
-        """Add a row. Raises `InvalidInput` if that cannot be, or if the table has other columns."""
+        """Append a row. Raises `InvalidInput` if the file cannot be written, or has other columns."""
         try:
             with open(self.path, "a+", newline="", encoding="utf-8") as file:
                 file.seek(0)
@@ -177,13 +183,13 @@ class ProgressTable:
                     raise InvalidInput(f"{self.path} has other columns, perhaps of another version: move it away")
                 writer.writerow(row)
                 file.flush()
-                os.fsync(file.fileno())  # a checkpoint that knows of the row comes after it
+                os.fsync(file.fileno())  # the row must be on disk before a checkpoint that counts it
         except OSError as error:
             raise InvalidInput(f"cannot write {self.path}: {error.strerror}") from None
 
 
 def _number(text: str) -> float:
-    """Return a number, a whole one as such: what is written again looks as before."""
+    """Parse a number, integers as `int`, so that it is written again as it was read."""
     try:
         return int(text)
     except ValueError:
@@ -191,8 +197,8 @@ def _number(text: str) -> float:
 
 
 def _numbers(row: Mapping[str, Any]) -> dict[str, float] | None:
-    """Return the numbers of a row, None if one is missing."""
+    """Return the numbers of a row, or None if one is missing."""
     try:
         return {key: _number(value or "missing") for key, value in row.items()}
-    except (ValueError, TypeError):  # TypeError: more columns than have a name
+    except (ValueError, TypeError):  # TypeError: more values than columns
         return None

@@ -1,4 +1,4 @@
-"""The networks of a run's evaluations, each in a file of its own."""
+"""Snapshots of a run: the network of each evaluation in its own file."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,20 +10,20 @@ from cardgames.support.atomic_write import remove_partial_files
 
 
 class NetworkSnapshots:
-    """A folder of files ROUNDS.safetensors; it is made for the first of them."""
+    """Folder of network files ROUNDS.safetensors; it is made with the first file."""
 
     def __init__(self, folder: Path):
         self.folder = folder
 
     def keep(self, network: Mlp, rounds: int, notes: Mapping[str, str]) -> None:
-        """Write the network of the evaluation after so many rounds. Raises `InvalidInput` if it cannot be written."""
+        """Save the network of the evaluation after `rounds` rounds. Raises `InvalidInput` if that fails."""
         path = self.folder / f"{rounds}{NETWORK_SUFFIX}"
         make_folder(self.folder)
         remove_partial_files(path)
         save_network(network, path, notes)
 
     def delete_after(self, rounds: int) -> None:
-        """Remove those of more rounds, which will be played again."""
+        """Delete snapshots after `rounds` rounds: a resumed run will play those rounds again."""
         for path in self.folder.glob(f"*{NETWORK_SUFFIX}"):
             if path.stem.isdecimal() and int(path.stem) > rounds and path.is_file():
                 path.unlink()

@@ -1,4 +1,4 @@
-"""A run's progress for TensorBoard, where that is installed."""
+"""Export of a run's progress to TensorBoard, if it is installed."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,15 +8,15 @@ from typing import Any
 
 
 def installed() -> bool:
-    """Return whether TensorBoard is, and torch, which writes its events."""
+    """Return True if TensorBoard is installed, and torch, which writes its events."""
     return all(find_spec(name) for name in ("torch", "tensorboard"))
 
 
 class TensorBoardWriter:
-    """Writes rows of progress as TensorBoard events into a folder; does nothing without TensorBoard."""
+    """Writer of progress rows as TensorBoard events; does nothing without TensorBoard."""
 
     def __init__(self, folder: Path, rounds: int = 0):
-        """`rounds`: where the next row may be; events from there on, of what is played again, are forgotten."""
+        """Open the event files in `folder`; purge events from `rounds` on, as those rounds will be played again."""
         self._writer: Any = None
         try:
             from torch.utils.tensorboard import SummaryWriter
@@ -26,7 +26,7 @@ class TensorBoardWriter:
             self._writer = SummaryWriter(str(folder), purge_step=rounds)
 
     def write(self, row: Mapping[str, float]) -> None:
-        """Write each number of a row; its column `rounds` is the step."""
+        """Write each number of a row, with its column `rounds` as step."""
         with self._stop_on_error():
             if self._writer is not None:
                 for name, value in row.items():
@@ -34,15 +34,15 @@ class TensorBoardWriter:
                 self._writer.flush()
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write all pending events and close the files."""
         with self._stop_on_error():
             if self._writer is not None:
                 self._writer.close()
 
     @contextmanager
     def _stop_on_error(self) -> Iterator[None]:
-        """Go on without events where they cannot be written: they are a copy of the run's progress."""
+        """Stop writing events, without an error, when they cannot be written: they only copy the run's progress."""
         try:
             yield
-        except (OSError, ValueError):  # ValueError: a folder whose name is no UTF-8
+        except (OSError, ValueError):  # ValueError: the folder's name is not UTF-8
             self._writer = None
