@@ -109,7 +109,7 @@ def unseen_cards(observation, out):
 def deal_hidden(rules, state, n, rng):
     """Fill every hand up to its count with random cards from the first `n` of the pile, and resolve hidden questions.
 
-    Hands already hold the cards that are certain. The rest of the first `n` cards is the new pile.
+    The cards that hands hold already are certain and stay. What remains of the first `n` cards is the new pile.
     """
     for seat in range(state.players):
         missing = state.counts[seat] - popcount(state.once[seat]) - popcount(state.twice[seat])

@@ -1,4 +1,4 @@
-"""The referee against itself, in random rounds under random rules: no card is ever lost."""
+"""The referee of Uno in random rounds under random rules: no card is ever lost."""
 
 import random
 from typing import Any
@@ -39,7 +39,7 @@ AXES: dict[str, list[Any]] = {
 
 
 class SelfDealing(Referee):
-    """A referee that makes up the chance it is otherwise told."""
+    """Referee that draws its own chance instead of getting it with each action."""
 
     rng = random.Random(0)
 
@@ -56,7 +56,7 @@ class SelfDealing(Referee):
 
 
 def random_rules(rng: random.Random) -> dict[str, Any]:
-    """A rule set drawn axis by axis, until the axes contradict one another no more."""
+    """Draw a value for every axis until no two values contradict one another."""
     while True:
         rules = {axis: rng.choice(values) for axis, values in AXES.items()}
         if (
@@ -69,7 +69,7 @@ def random_rules(rng: random.Random) -> dict[str, Any]:
 
 
 def play_out(rules: dict[str, Any], rng: random.Random) -> Referee:
-    """A random round in which no card is lost and nobody waits for nothing."""
+    """Play a random round; check that no card is lost and that there is always a legal action until the round is over."""
     players = rng.randint(2, min(10, 107 // int(rules["hand-size"])))
     SelfDealing.rng = rng
     referee = SelfDealing.deal(rules, players=players, dealer=rng.randrange(players), deck=rng.sample(DECK, 108))
@@ -84,13 +84,13 @@ def play_out(rules: dict[str, Any], rng: random.Random) -> Referee:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_no_card_is_lost_under_a_preset(preset: str) -> None:
+def test_no_card_is_lost_under_presets(preset: str) -> None:
     rng = random.Random(preset)
     won = [play_out(PRESETS[preset], rng).winner >= 0 for _ in range(5)]
     assert any(won)
 
 
-def test_no_card_is_lost_under_any_rules() -> None:
+def test_no_card_is_lost_under_random_rules() -> None:
     rng = random.Random(1)
     for _ in range(150):
         play_out(random_rules(rng), rng)

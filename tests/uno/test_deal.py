@@ -1,4 +1,4 @@
-"""The deal's own chance."""
+"""Random placement of a rejected start card in the draw pile."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from cardgames.uno.state import STATE
 
 
 @pytest.mark.parametrize("fixed", [0, 2, 5])
-def test_a_card_put_back_is_drawn_at_any_time_alike(fixed: int) -> None:
+def test_card_returned_to_pile_is_drawn_at_uniform_position(fixed: int) -> None:
     state, times, deals = new_record(STATE), Counter[int](), 6_000
     for seed in range(deals):
         state.rng = np.uint64(seed)

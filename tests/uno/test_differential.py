@@ -1,4 +1,4 @@
-"""The kernels and the plain-Python referee play the same rounds: after every decision they agree on everything."""
+"""Kernels against the plain-Python referee: they play the same rounds and agree after every decision."""
 
 import random
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ ALL_CARDS = [int(card) for card in DECK]
 
 
 def referee_of(state: State) -> Referee:
-    """The referee's state after the same deal."""
+    """Return the referee's state after the same deal."""
     rules, record = state.game.rules.to_dict(), state.record
     by_chance = rules["start-effects"] == "rlcard" and record.top % 15 >= WILD
     return Referee.deal(
@@ -35,14 +35,14 @@ def referee_of(state: State) -> Referee:
 
 
 def chance_in(rows: Sequence[EventRow], ignored: bool) -> tuple[list[int], list[int]]:
-    """The cards drawn and the random colours that the rows of one decision tell of."""
+    """Return the cards drawn and the random colors in the rows of one decision."""
     drawn = [value for kind, _, value, _ in rows if kind == DREW]
     wilds = [value for kind, _, value, _ in rows if kind == LAID and value % 15 >= WILD]
     return drawn, [] if ignored else [value // 15 for value in wilds]
 
 
 def position_of(state: State) -> dict[str, object]:
-    """The state in the words of `Referee.position`."""
+    """Return the state in the format of `Referee.position`."""
     record = state.record
     return {
         "to_move": state.current_player(),
@@ -58,8 +58,8 @@ def position_of(state: State) -> dict[str, object]:
     }
 
 
-def since(state: State) -> list[dict[int, int]]:
-    """What the draws of each seat tell of its hand, in the words of the referee."""
+def void_counts_of(state: State) -> list[dict[int, int]]:
+    """Return the counts of `uno.void_counts` for each seat, in the format of the referee."""
     words = state.record.void_counts[: state.game.num_players]
     counts = [[int(cards_since_draw(np.uint64(word), color)) for color in range(4)] for word in words]
     return [{color: count for color, count in enumerate(row) if count < UNKNOWN_COUNT} for row in counts]
@@ -70,17 +70,17 @@ def compare(state: State, referee: Referee) -> None:
     expected = referee.position()
     if state.record.phase == OPENER_COLOR:
         expected["color"] = -1  # not named yet
-    found = position_of(state)
-    assert found == expected
+    position = position_of(state)
+    assert position == expected
     assert state.legal_actions() == referee.legal()
     assert max(referee.legal(), default=0) < state.game.num_distinct_actions
     assert state.returns() == referee.returns()
     assert sorted(sum(hands(state), pile(state) + discard(state))) == ALL_CARDS
-    assert since(state) == referee.since
+    assert void_counts_of(state) == referee.void_counts
 
 
 def play_both(game: Uno, seed: int) -> int:
-    """Play one round on both sides and return how many decisions it took."""
+    """Play one round on both sides and return the number of decisions."""
     chance = random.Random(seed)
     state = game.new_initial_state(seed=seed)
     referee = referee_of(state)
@@ -96,17 +96,17 @@ def play_both(game: Uno, seed: int) -> int:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("players", range(2, 11))
-def test_presets(preset: str, players: int) -> None:
+def test_kernels_agree_with_referee_under_presets(preset: str, players: int) -> None:
     game = Uno(players, preset, ["turn-limit=400"])
     assert sum(play_both(game, seed) for seed in range(8)) > 8
 
 
-def test_random_rules() -> None:
+def test_kernels_agree_with_referee_under_random_rules() -> None:
     for seed in range(400):
         play_both(choose_game(random.Random(seed).choice), seed)
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.data(), st.integers(0, 2**32))
-def test_any_rules(data: st.DataObject, seed: int) -> None:
+def test_kernels_agree_with_referee_under_any_rules(data: st.DataObject, seed: int) -> None:
     play_both(choose_game(lambda values: data.draw(st.sampled_from(values))), seed)

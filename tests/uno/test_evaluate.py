@@ -1,4 +1,4 @@
-"""The verb `utility`: what a round is worth to searches is what its rules pay."""
+"""Uno's `ops.utility`: the value of a round for searches agrees with its payoff."""
 
 import pytest
 
@@ -10,8 +10,8 @@ from cardgames.core.state import State
 POINT_SCALE = 200
 
 
-def void(rules: str, players: int = 3) -> tuple[Game, State]:
-    """Return a round that its turn limit has ended."""
+def void_round(rules: str, players: int = 3) -> tuple[Game, State]:
+    """Return a round that ended at its turn limit, and its game."""
     game = cardgames.make("uno", players, rules, ["turn-limit=4"])
     state = game.new_initial_state(seed=1)
     while not state.is_terminal():
@@ -21,20 +21,20 @@ def void(rules: str, players: int = 3) -> tuple[Game, State]:
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
-def test_a_void_round_pays_no_points(players: int) -> None:
-    game, state = void("official", players)
+def test_void_round_pays_no_points_and_has_utility_one_half(players: int) -> None:
+    game, state = void_round("official", players)
     assert state.returns() == [0.0] * players
     for seat in range(players):
         assert ops.utility(game.kernel_rules, state.record, seat) == 0.5
 
 
 @pytest.mark.parametrize("rules", ["rlcard", "common"])
-def test_a_void_round_is_an_even_share_where_rounds_are_won_or_lost(rules: str) -> None:
-    game, state = void(rules)
+def test_void_round_has_utility_one_over_players_without_points(rules: str) -> None:
+    game, state = void_round(rules)
     assert ops.utility(game.kernel_rules, state.record, 0) == pytest.approx(1 / 3)
 
 
-def test_a_round_of_points_is_worth_what_it_pays() -> None:
+def test_utility_under_points_is_the_scaled_payoff() -> None:
     game = cardgames.make("uno", 3, "official")
     state = game.position(hands=["r1", "g5 w", "b9"], top="r5", to_move=0, seed=1)
     while not state.is_terminal():
@@ -43,7 +43,7 @@ def test_a_round_of_points_is_worth_what_it_pays() -> None:
         assert ops.utility(game.kernel_rules, state.record, seat) == pytest.approx(0.5 + paid / (2 * POINT_SCALE))
 
 
-def test_searches_take_a_void_round_for_what_it_pays() -> None:
+def test_search_values_a_void_round_at_one_half() -> None:
     game = cardgames.make("uno", 3, "official", ["turn-limit=3"])
     seen = next(
         state.observation()
@@ -57,9 +57,7 @@ def test_searches_take_a_void_round_for_what_it_pays() -> None:
 @pytest.mark.parametrize(
     ("payoff", "payoff_range"), [("win", (0, 1)), ("win-loss", (-1, 1)), ("rlcard", (-1, 1)), ("points", (-200, 200))]
 )
-def test_stakes_are_what_a_round_pays_that_is_worth_nothing_or_all(
-    payoff: str, payoff_range: tuple[float, float]
-) -> None:
+def test_payoff_range_of_each_payoff_rule(payoff: str, payoff_range: tuple[float, float]) -> None:
     assert (
         cardgames.make("uno", players=3, rules="official", overrides=[f"payoff={payoff}"]).payoff_range == payoff_range
     )

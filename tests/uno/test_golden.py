@@ -1,6 +1,6 @@
-"""Rounds and counts as they were: whatever changes the game, its chance or the reflex agent shows here first.
+"""Golden transcripts and action counts: any change of the game, its chance or the reflex agent shows here first.
 
-`python -m tests.uno.test_golden` writes the files anew after a change that is meant; look at the difference then.
+After an intended change, `python -m tests.uno.test_golden` rewrites the files; review the difference.
 """
 
 import json
@@ -28,34 +28,34 @@ RULES = {
 
 
 def deal(rules: str, seed: int) -> State:
-    """A round of three players under a preset with changes."""
+    """Deal a round for three players under a preset with changed rules."""
     preset, *overrides = rules.split()
     return cardgames.make("uno", players=3, rules=preset, overrides=overrides).new_initial_state(seed=seed)
 
 
 def counts(rules: str, depth: int) -> list[int]:
-    """The counts of one deal for every depth up to `depth`."""
+    """Return the number of action sequences of one deal for every depth up to `depth`."""
     return [count(deal(rules, seed=19), n) for n in range(1, depth + 1)]
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_transcripts(name: str) -> None:
+def test_rounds_equal_golden_transcripts(name: str) -> None:
     assert transcript(deal(RULES[name][0], seed=7), "reflex") == (GOLDEN / f"uno-{name}.txt").read_text(
         encoding="utf-8"
     )
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_counts_of_action_sequences(name: str) -> None:
+def test_action_counts_equal_golden_counts(name: str) -> None:
     assert counts(*RULES[name]) == json.loads(COUNTS.read_text(encoding="utf-8"))[name]
 
 
 def write() -> None:
-    """Write all golden files anew."""
+    """Rewrite all golden files."""
     for name, (rules, _) in RULES.items():
         (GOLDEN / f"uno-{name}.txt").write_text(transcript(deal(rules, seed=7), "reflex"), encoding="utf-8")
-    found = {name: counts(*given) for name, given in RULES.items()}
-    COUNTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    counts_by_name = {name: counts(*spec) for name, spec in RULES.items()}
+    COUNTS.write_text(json.dumps(counts_by_name, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Step-by-step equality with RLCard 1.2 itself under the preset `rlcard`: the same decks, the same random colours.
+"""Comparison with RLCard 1.2 itself, step by step, under the preset `rlcard`: the same decks, the same random colors.
 
-Our engine moves first; RLCard is then handed the very cards and colours our engine's chance produced. RLCard stops
-with an `IndexError` where both piles are empty, and may lay the same card for ever; such games are counted and skipped.
+Our engine moves first; RLCard then gets the cards and colors that chance produced in our engine. RLCard stops with an
+`IndexError` when both piles are empty, and may play the same card for ever; such rounds are counted and skipped.
 """
 
 import collections
@@ -27,35 +27,36 @@ from tests.uno.tables import discard, hands, pile
 
 RULES = RLCARD | Payoff("rlcard") | ShownColor("printed")
 ENDLESS = 2_000
-"""Decisions after which a game counts as one of RLCard's endless ones; the longest others take some 500."""
+"""Number of decisions after which a round counts as endless in RLCard; the longest others take some 500."""
 
 
-class Fed:
-    """RLCard's chance: what our engine drew."""
+class ReplayedChance:
+    """Random source for RLCard that replays the chance of our engine."""
 
     def __init__(self) -> None:
         self.cards: list[str] = []
         self.colors: list[str] = []
 
     def choice(self, options: list[str]) -> str:
+        """Return the next random color of our engine."""
         assert set(options) == set(COLORS)
         return self.colors.pop(0)
 
     def shuffle(self, deck: list[Any]) -> None:
-        """The order does not matter: `FedDeck` looks for the card it needs."""
+        """Do nothing: `ReplayedDeck` looks for the card it needs, so the order does not matter."""
 
 
-class FedDeck(list[Any]):
-    """A deck whose next card is the one our engine drew."""
+class ReplayedDeck(list[Any]):
+    """Deck whose next card is the one that our engine drew."""
 
-    def __init__(self, cards: list[Any], fed: Fed):
+    def __init__(self, cards: list[Any], chance: ReplayedChance):
         super().__init__(cards)
-        self._fed = fed
+        self._chance = chance
 
     def pop(self, *_: Any) -> Any:
         if not self:
             raise IndexError("pop from empty list")
-        wanted = self._fed.cards.pop(0)
+        wanted = self._chance.cards.pop(0)
         return super().pop(next(i for i, card in enumerate(self) if card.str == wanted))
 
 
@@ -67,14 +68,14 @@ class Pair:
         self.theirs.np_random = np.random.RandomState(seed)
         self.theirs.init_game()
         self.ours = game.new_initial_state(seed=seed, deck=self._deck())
-        self.fed = Fed()
-        self.theirs.dealer.deck = FedDeck(self.theirs.dealer.deck, self.fed)
-        self.theirs.dealer.np_random = self.theirs.round.np_random = self.fed
+        self.chance = ReplayedChance()
+        self.theirs.dealer.deck = ReplayedDeck(self.theirs.dealer.deck, self.chance)
+        self.theirs.dealer.np_random = self.theirs.round.np_random = self.chance
         self.theirs.round.target.color = COLORS[self.ours.record.color]
         self.compare()
 
     def _deck(self) -> list[int]:
-        """RLCard's cards in the order in which they were and will be dealt."""
+        """Return RLCard's cards in the order in which they were, and will be, dealt."""
         game = self.theirs
         hands = [player.hand for player in game.players]
         cards = [card for hand in hands for card in hand[:7]] + [game.round.target]
@@ -82,20 +83,21 @@ class Pair:
         return [ACTION_SPACE[card.str] for card in cards]
 
     def step(self, action: int) -> None:
-        """Play `action` on both sides. Raises `IndexError` where RLCard does."""
+        """Play `action` on both sides. Raises `IndexError` if RLCard does."""
         seen = len(self.ours.history())
         self.ours.apply_action(action)
         self._feed(self.ours.history(seen))
         self.theirs.step(ACTION_LIST[action])
-        assert not self.fed.cards and not self.fed.colors
+        assert not self.chance.cards and not self.chance.colors
         self.compare()
 
     def _feed(self, rows: list[EventRow]) -> None:
-        self.fed.cards = [ACTION_LIST[value] for kind, _, value, _ in rows if kind == DREW]
+        self.chance.cards = [ACTION_LIST[value] for kind, _, value, _ in rows if kind == DREW]
         laid = [value for kind, _, value, _ in rows if kind == LAID and value % 15 >= WILD]
-        self.fed.colors = [COLORS[value // 15] for value in laid]
+        self.chance.colors = [COLORS[value // 15] for value in laid]
 
     def compare(self) -> None:
+        """Assert that both sides have the same position."""
         ours, game = self.ours, self.theirs
         record, table = ours.record, game.round
         assert names(hands(ours)) == [sorted(card.str for card in player.hand) for player in game.players]
@@ -114,12 +116,12 @@ class Pair:
 
 
 def names(cards: list[list[int]]) -> list[list[str]]:
-    """Every hand in RLCard's words, sorted."""
+    """Return each hand as sorted card names of RLCard."""
     return [sorted(ACTION_LIST[card] for card in hand) for hand in cards]
 
 
 def their_state(pair: Pair) -> dict[str, Any]:
-    """What RLCard's environment tells the player to move, for any number of players."""
+    """Return the state that RLCard's environment shows the player to move, for any number of players."""
     env = SimpleNamespace(game=pair.theirs, action_recorder=[])
     env._get_legal_actions = lambda: UnoEnv._get_legal_actions(env)
     state: dict[str, Any] = UnoEnv._extract_state(env, pair.theirs.get_state(pair.theirs.get_player_id()))
@@ -127,7 +129,7 @@ def their_state(pair: Pair) -> dict[str, Any]:
 
 
 def play(game: Uno, seed: int) -> tuple[str, int]:
-    """Play one round on both sides at random; return how it ended and after how many decisions."""
+    """Play a random round on both sides; return how it ended and the number of decisions."""
     pair, chance = Pair(game, seed), random.Random(seed)
     for decisions in range(ENDLESS):
         if pair.ours.is_terminal():
@@ -143,7 +145,7 @@ def play(game: Uno, seed: int) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_whole_games(players: int) -> None:
+def test_random_rounds_equal_rlcard(players: int) -> None:
     game = Uno(players, RULES)
     ends = collections.Counter(play(game, seed)[0] for seed in range(550))
     print(players, "players:", dict(ends))
@@ -151,33 +153,33 @@ def test_whole_games(players: int) -> None:
 
 
 def positions(players: int, count: int) -> list[Pair]:
-    """Positions from the middle of random rounds in which more than one action is legal."""
-    found: list[Pair] = []
+    """Return positions from the middle of random rounds in which more than one action is legal."""
+    pairs: list[Pair] = []
     for seed in range(10 * count):
         pair, chance = Pair(Uno(players, RULES), seed), random.Random(seed)
         for _ in range(chance.randrange(30)):
             if not pair.ours.is_terminal():
                 pair.step(chance.choice(pair.ours.legal_actions()))
         if not pair.ours.is_terminal() and len(pair.ours.legal_actions()) > 1:
-            found.append(pair)
-            if len(found) == count:
+            pairs.append(pair)
+            if len(pairs) == count:
                 break
-    return found
+    return pairs
 
 
-def drawn_from_rule(state: State, n: int) -> collections.Counter[str]:
-    """How often the agent `rlcard-rule` takes each action in `n` decisions, in RLCard's words."""
+def rule_action_counts(state: State, n: int) -> collections.Counter[str]:
+    """Return how often the agent `rlcard-rule` takes each action in `n` decisions, by RLCard's action names."""
     agent, observation = cardgames.agent("rlcard-rule", state.game, seed=1), state.observation()
     return collections.Counter(ACTION_LIST[agent.act(observation).action] for _ in range(n))
 
 
-def test_rlcard_rule() -> None:
-    """Forced choices are the same; random ones have RLCard's probabilities (z < 4.5 each: errs once in 1,000 runs)."""
+def test_rlcard_rule_agent_acts_as_in_rlcard() -> None:
+    """Forced choices are equal; random ones have RLCard's probabilities (z < 4.5 each: fails once in 1,000 runs)."""
     seen = collections.Counter[str]()
     for pair in positions(3, 150):
         state = their_state(pair)
         legal, hand = state["raw_legal_actions"], state["raw_obs"]["hand"]
-        ours = drawn_from_rule(pair.ours, 400)
+        ours = rule_action_counts(pair.ours, 400)
         colored = [card for card in hand if "wild" not in card]
         if any("wild_draw_4" in action for action in legal):
             held = collections.Counter(card[0] for card in colored)
@@ -195,7 +197,7 @@ def test_rlcard_rule() -> None:
     assert min(seen["wild draw four"], seen["random"]) > 0
 
 
-def test_rlcard_rule_draws_if_it_must() -> None:
+def test_rlcard_rule_agent_draws_without_a_playable_card() -> None:
     game = Uno(2, RULES)
     state = game.position(hands=["r1", "g2 g3"], top="g5")
-    assert drawn_from_rule(state, 10) == {"draw": 10}
+    assert rule_action_counts(state, 10) == {"draw": 10}

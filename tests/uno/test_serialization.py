@@ -1,4 +1,4 @@
-"""Positions as plain data: whoever writes one wrongly is told which field."""
+"""Positions as plain data: errors name the wrong field."""
 
 import random
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 import cardgames
 
 GAME = cardgames.make("uno", players=2)
-PLAIN = GAME.position(hands=["r1 r2 w", "g1 g2 f"], top="r5", seed=1).to_dict()
+POSITION_DATA = GAME.position(hands=["r1 r2 w", "g1 g2 f"], top="r5", seed=1).to_dict()
 
 
 @pytest.mark.parametrize(
@@ -21,56 +21,56 @@ PLAIN = GAME.position(hands=["r1 r2 w", "g1 g2 f"], top="r5", seed=1).to_dict()
         ("phase", "tea", "unknown phase 'tea': choose from"),
         ("phase", [], "phase is a text"),
         ("color", 3, "color is a text or null"),
-        ("color", "x", "unknown colour 'x'"),
+        ("color", "x", "unknown color 'x'"),
         ("received", [0], "received is a list of 8"),
         ("lacked", {}, "lacked is a list"),
-        ("lacked", [[None] * 4], "lacked tells of 1 players, not 2"),
+        ("lacked", [[None] * 4], "lacked has entries for 1 players, not 2"),
         ("lacked", [[None] * 4, [0, 1]], "lacked is a list of 4 numbers or nulls for each seat"),
         ("lacked", [[None] * 4, [8] * 4], "lacked is a whole number from 0 to 7, not 8"),
         ("void", 1, "void is true or false"),
         ("laid", 2**31 - 2, "laid is a whole number from 0 to"),
-        ("wilds", {}, "wilds does not say which w is that of hand 0"),
+        ("wilds", {}, "wilds names no w for hand 0"),
         ("wilds", {"w:r": 3}, "wilds is an object of texts"),
-        ("top", "b7", "top is r5 by printed_top and color, not b7"),
+        ("top", "b7", "printed_top and color make the top card r5, not b7"),
         ("printed_top", "b7", "printed_top is not the last card of the discard pile"),
         ("weather", "fine", "unknown field of a position of Uno 'weather'"),
         ("rng", -1, "rng is a whole number"),
         ("to_move", True, "to_move is a seat from 0 to 1, not True"),
         ("direction", True, "direction is 1 or -1, not True"),
-        ("color", "b", "only a wild puts another colour in force than its own"),
+        ("color", "b", "only a wild can be on top with another color in force than its own"),
     ],
 )
-def test_a_wrong_field_is_named(field: str, value: Any, words: str) -> None:
+def test_error_names_the_wrong_field(field: str, value: Any, words: str) -> None:
     with pytest.raises(cardgames.InvalidInput) as caught:
-        GAME.from_dict(PLAIN | {field: value})
+        GAME.from_dict(POSITION_DATA | {field: value})
     assert words in str(caught.value) and "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("field", sorted(PLAIN))
-def test_a_missing_field_is_named(field: str) -> None:
+@pytest.mark.parametrize("field", sorted(POSITION_DATA))
+def test_error_names_the_missing_field(field: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=f"says nothing of {field}"):
-        GAME.from_dict({name: value for name, value in PLAIN.items() if name != field})
+        GAME.from_dict({name: value for name, value in POSITION_DATA.items() if name != field})
 
 
-def test_a_round_is_not_won_and_void_at_once() -> None:
+def test_round_both_won_and_void_is_refused() -> None:
     state = GAME.position(hands=["r1", "g1 g2"], top="r5")
     state.apply_action(GAME.parse_action("r1"))
     over = state.to_dict()
     assert GAME.from_dict(over).winners() == [0]
-    with pytest.raises(cardgames.InvalidInput, match="does not go with winner 0 and void True"):
+    with pytest.raises(cardgames.InvalidInput, match="contradicts winner 0 and void True"):
         GAME.from_dict(over | {"void": True})
 
 
-def test_what_the_rules_never_ask_is_refused() -> None:
+def test_phase_impossible_under_the_rules_is_refused() -> None:
     sevens = cardgames.make("uno", players=3, overrides=["seven-zero=seven"])
     state = sevens.position(hands=["r7 r2", "g1 g2", "b1"], top="r5")
     state.apply_action(sevens.parse_action("r7"))
-    with pytest.raises(cardgames.InvalidInput, match="these rules do not know the phase swap"):
+    with pytest.raises(cardgames.InvalidInput, match="phase swap does not exist under these rules"):
         cardgames.make("uno", players=3, rules="rlcard").from_dict(state.to_dict())
 
 
 @pytest.mark.parametrize(
-    ("asked_under", "hands", "moves", "phase", "not_under"),
+    ("asking_rule", "hands", "moves", "phase", "silent_rule"),
     [
         ("uno-call=required", ["r7 r2", "g1 g2", "b1"], "r7", "uno", "uno-call=off"),
         ("uno-call=required", ["r7 r2", "g1 g2", "b1"], "r7 quiet", "catch", "uno-call=automatic"),
@@ -79,44 +79,48 @@ def test_what_the_rules_never_ask_is_refused() -> None:
         ("stacking=same", ["rd r2 r3", "g1 gd", "b1"], "rd", "answer", "stacking=none"),
     ],
 )
-def test_a_question_belongs_to_the_rules_that_ask_it(
-    asked_under: str, hands: list[str], moves: str, phase: str, not_under: str
+def test_position_with_question_is_read_only_under_rules_that_ask_it(
+    asking_rule: str, hands: list[str], moves: str, phase: str, silent_rule: str
 ) -> None:
-    game = cardgames.make("uno", players=3, overrides=["challenge=off", asked_under])
+    game = cardgames.make("uno", players=3, overrides=["challenge=off", asking_rule])
     state = game.position(hands=hands, top="r5", draw="r9")
     for move in moves.split():
         state.apply_action(game.parse_action(move))
     data = state.to_dict()
     assert data["phase"] == phase and game.from_dict(data).to_dict() == data
-    others = cardgames.make("uno", players=3, overrides=["challenge=off", not_under])
-    with pytest.raises(cardgames.InvalidInput, match=f"do not know the phase {phase}|nobody is asked to answer"):
+    others = cardgames.make("uno", players=3, overrides=["challenge=off", silent_rule])
+    with pytest.raises(
+        cardgames.InvalidInput, match=f"phase {phase} does not exist under these rules|can only take the cards"
+    ):
         others.from_dict(data)
 
 
 @pytest.mark.parametrize("rules", ["rlcard", "rlcard-2022"])
-def test_the_colour_of_a_start_card_is_asked_for_under_some_rules_alone(rules: str) -> None:
+def test_phase_color_is_refused_under_rlcard_rules(rules: str) -> None:
     game = cardgames.make("uno", players=3, overrides=["start=any"])
     dealt = (game.new_initial_state(seed).to_dict() for seed in range(1000))
     data = next(data for data in dealt if data["phase"] == "color")
-    with pytest.raises(cardgames.InvalidInput, match="these rules do not know the phase color"):
+    with pytest.raises(cardgames.InvalidInput, match="phase color does not exist under these rules"):
         cardgames.make("uno", players=3, rules=rules).from_dict(data)
 
 
-def test_a_wild_draw_four_goes_with_the_colour_before() -> None:
+def test_wild_four_on_top_needs_prior_color() -> None:
     state = GAME.position(hands=["r1 r2 f", "g1 g2"], top="r5")
     state.apply_action(GAME.parse_action("f:g"))
-    with pytest.raises(cardgames.InvalidInput, match="prior_color does not say"):
+    with pytest.raises(
+        cardgames.InvalidInput, match="prior_color, the color in force before the wild draw four, is missing"
+    ):
         GAME.from_dict(state.to_dict() | {"prior_color": None})
 
 
 @pytest.mark.parametrize("text", ["catch ²", "jump banana", "jump w", "swap 10", "color rg"])
-def test_what_is_no_action_is_refused(text: str) -> None:
+def test_invalid_action_text_is_refused(text: str) -> None:
     with pytest.raises(cardgames.InvalidInput):
         GAME.parse_action(text)
 
 
 @pytest.mark.parametrize("rules", ["common", "rlcard"])
-def test_whoever_deals_deals_the_same_cards(rules: str) -> None:
+def test_dealer_does_not_change_the_cards_of_a_seed(rules: str) -> None:
     game = cardgames.make("uno", players=4, rules=rules, overrides=["start=number"])
     for seed in range(3):
         assert (
@@ -125,7 +129,7 @@ def test_whoever_deals_deals_the_same_cards(rules: str) -> None:
 
 
 @pytest.mark.parametrize("parts", [{"dealer": 0.5}, {"dealer": True}, {"dealer": "1"}, {"deck": 5}, {"deck": [None]}])
-def test_what_is_no_deal_is_refused(parts: dict[str, Any]) -> None:
+def test_invalid_deal_arguments_are_refused(parts: dict[str, Any]) -> None:
     with pytest.raises(cardgames.InvalidInput):
         GAME.new_initial_state(1, **parts)
 
@@ -144,13 +148,13 @@ def test_what_is_no_deal_is_refused(parts: dict[str, Any]) -> None:
         ({"hands": [1.5, "g1"]}, "cards are a text or a list, not 1.5"),
     ],
 )
-def test_what_is_no_position_is_refused(parts: dict[str, Any], words: str) -> None:
+def test_invalid_position_parts_are_refused(parts: dict[str, Any], words: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=words):
         GAME.position(**({"hands": ["r1", "g1"], "top": "r5"} | parts))
 
 
 @pytest.mark.parametrize("to_move", ["x", 0, True])
-def test_nobody_is_to_move_once_a_round_is_over(to_move: object) -> None:
+def test_finished_round_with_seat_to_move_is_refused(to_move: object) -> None:
     state = GAME.position(hands=["r1", "g1"], top="r5")
     state.apply_action(GAME.parse_action("r1"))
     with pytest.raises(cardgames.InvalidInput, match="to_move is -1 once the round is over"):
@@ -166,20 +170,20 @@ def test_nobody_is_to_move_once_a_round_is_over(to_move: object) -> None:
         ({"hands": 2, "top": "r5"}, "hands is a list with a hand for each seat, not 2"),
     ],
 )
-def test_a_position_of_other_parts_is_refused(parts: dict[str, Any], message: str) -> None:
+def test_unknown_or_missing_position_parts_are_refused(parts: dict[str, Any], message: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=message):
         GAME.position(**parts)
 
 
-def test_damaged_data_is_refused_in_words() -> None:
+def test_damaged_data_raises_a_specific_invalid_input() -> None:
     chance, refused = random.Random(1), 0
     for _ in range(500):
-        name = chance.choice(list(PLAIN))
+        name = chance.choice(list(POSITION_DATA))
         value = chance.choice(
             [None, -1, 0, 3, 2**70, 0.5, "r5", "w", "", "play", [], {}, [None], {"w:r": "pile 0"}, True]
         )
         try:
-            GAME.from_dict(PLAIN | {name: value})
+            GAME.from_dict(POSITION_DATA | {name: value})
         except cardgames.InvalidInput as error:
             refused += 1
             assert "not a position" not in str(error), (name, value, str(error))
@@ -199,6 +203,6 @@ def test_damaged_data_is_refused_in_words() -> None:
         {"pending": 33},
     ],
 )
-def test_questions_that_nobody_could_be_asked_are_refused(change: dict[str, Any]) -> None:
-    with pytest.raises(cardgames.InvalidInput, match=r"does not go with|nothing is pending|pending is a whole number"):
-        GAME.from_dict(PLAIN | change)
+def test_phase_contradicting_the_position_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(cardgames.InvalidInput, match=r"contradicts|pending is more than 0|pending is a whole number"):
+        GAME.from_dict(POSITION_DATA | change)

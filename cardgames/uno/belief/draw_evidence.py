@@ -77,8 +77,8 @@ def _impossible_draws(rules, particle, events, row, seat):
 @njit
 def _is_played_from_pile(rules, events, row, seat):
     """Return whether the card of a `DREW` row was played straight from the pile, as RLCard does."""
-    laid = row + 1 < len(events) and events[row + 1, 0] == LAID and events[row + 1, 1] == seat
-    return laid and rules.drawn_card == RLCARD
+    is_played = row + 1 < len(events) and events[row + 1, 0] == LAID and events[row + 1, 1] == seat
+    return is_played and rules.drawn_card == RLCARD
 
 
 @njit

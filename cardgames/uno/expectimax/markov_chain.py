@@ -38,10 +38,10 @@ and for each previous card.
 
 @njit
 def turn_after_card(rules, players, player, seat, direction_index, face):
-    """Return the seat that moves after `seat` plays a `face`, the new direction index, and the cards that `player`
-    draws.
+    """Return the seat that moves after `seat` plays a `face`, the new direction index, and the penalty of `player`.
 
-    `direction_index` is 0 for clockwise play, 1 for the other direction.
+    `direction_index` is 0 for clockwise play, 1 for the other direction. The penalty is the number of cards that
+    `player` draws.
     """
     step = 1 - 2 * direction_index
     if face == REVERSE:

@@ -163,12 +163,12 @@ def _draw_rates(
         out[NO_EFFECT] = _ratio(wilds, wild_weight + four_weight)
         return colored + wilds
     playable = num_color + num_same_face + num_wilds + num_wild_fours
-    laid = stuck * min(1.0, playable / pile) if rules.draw_how == ONE_CARD else stuck * (playable > 0)
-    rate = _ratio(laid, weight + four_weight)
+    play_probability = stuck * min(1.0, playable / pile) if rules.draw_how == ONE_CARD else stuck * (playable > 0)
+    rate = _ratio(play_probability, weight + four_weight)
     out[ON_COLOR] += rate
     out[ON_FACE] += rate
     out[ON_WILD_FOUR] += rate
-    return laid
+    return play_probability
 
 
 @njit
@@ -208,7 +208,7 @@ def seat_rates(rules, model_id, num_unseen, copies, hand_size, weights, rates):
         if hand_size == 1:
             out[ON_COLOR] = out[ON_FACE] = out[ON_WILD_FOUR] = 0.0
             out[GOES_OUT] = 1.0 - stuck
-        laid = _draw_rates(
+        drawn_play_probability = _draw_rates(
             rules,
             stuck,
             pile,
@@ -222,4 +222,4 @@ def seat_rates(rules, model_id, num_unseen, copies, hand_size, weights, rates):
             weight_sums[_WILD_SUM],
             out,
         )
-        out[TURN_PASSES] = max(0.0, stuck - laid)
+        out[TURN_PASSES] = max(0.0, stuck - drawn_play_probability)

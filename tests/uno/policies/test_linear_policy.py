@@ -1,4 +1,4 @@
-"""The linear policy, and how likely every policy is to take an action."""
+"""The linear policy, and the likelihood of actions under every policy."""
 
 import random
 from collections import Counter
@@ -20,13 +20,13 @@ from cardgames.uno.state import AFTER_DRAW, ANSWER, PLAY
 from tests.uno.tables import PRESETS, discard, hands, play
 
 DRAWS = 3000
-SLOW_DRAWS = 200  # of expectimax, whose ties are all there is to draw
+SLOW_DRAWS = 200  # for expectimax, where only ties are random
 
 
 def positions(rules: str, players: int, count: int, *overrides: str) -> list[cardgames.State]:
-    """Return states of random rounds in which cards can be played and there is a choice."""
+    """Return states of random rounds in which cards can be played and more than one action is legal."""
     game = cardgames.make("uno", players=players, rules=rules, overrides=overrides)
-    found, agent = [], cardgames.agent("random", game, seed=1)
+    states, agent = [], cardgames.agent("random", game, seed=1)
     for seed in range(count):
         state = game.new_initial_state(seed=seed)
         for _ in range(4 + 3 * seed):
@@ -37,13 +37,13 @@ def positions(rules: str, players: int, count: int, *overrides: str) -> list[car
         ):
             state.apply_action(agent.act(state.observation()).action)
         if not state.is_terminal():
-            found.append(state)
-    return found
+            states.append(state)
+    return states
 
 
 @pytest.mark.parametrize("overrides", [(), ("wild-color=must-change", "stacking=any")])
 @pytest.mark.parametrize("rules", PRESETS)
-def test_likelihood_is_the_share_of_draws(rules: str, overrides: tuple[str, ...]):
+def test_likelihood_equals_frequency_of_sampled_actions(rules: str, overrides: tuple[str, ...]):
     if rules == "rlcard-2022" and overrides:
         return
     for state in positions(rules, 3, 6, *overrides):
@@ -71,7 +71,9 @@ SIDE_QUESTIONS = [("official", ()), ("common", ("seven-zero=both", "jump-in=iden
 
 
 @pytest.mark.parametrize(("rules", "overrides"), SIDE_QUESTIONS)
-def test_likelihood_is_the_share_of_draws_beside_the_play(rules: str, overrides: tuple[str, ...]) -> None:
+def test_likelihood_equals_frequency_of_sampled_actions_in_side_questions(
+    rules: str, overrides: tuple[str, ...]
+) -> None:
     game = cardgames.make("uno", players=3, rules=rules, overrides=overrides)
     asked: Counter[int] = Counter()
     for seed in range(40):
@@ -91,7 +93,7 @@ def test_likelihood_is_the_share_of_draws_beside_the_play(rules: str, overrides:
 
 
 @pytest.mark.parametrize("rules", PRESETS)
-def test_the_last_card_is_laid(rules: str):
+def test_linear_agent_plays_its_last_card(rules: str):
     game = cardgames.make("uno", players=2, rules=rules)
     state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
     assert cardgames.agent("linear", game).act(state.observation()).action == game.parse_action("r9")
@@ -99,20 +101,20 @@ def test_the_last_card_is_laid(rules: str):
 
 @pytest.mark.parametrize("overrides", [[], ["hand-size=5"], ["stacking=any", "seven-zero=both"]])
 @pytest.mark.parametrize("players", [2, 5, 10])
-def test_there_are_weights_for_any_rules_and_players(players: int, overrides: list[str]):
+def test_linear_weights_exist_for_any_rules_and_players(players: int, overrides: list[str]):
     if players == 10 and overrides:
         return
     game = cardgames.make("uno", players=players, rules="common", overrides=overrides)
     assert game.policy("linear").weights.shape == (NUM_WEIGHTS,)
 
 
-def test_rules_near_a_preset_use_its_weights():
-    near = cardgames.make("uno", players=2, rules="rlcard", overrides=["turn-limit=900"])
+def test_linear_weights_of_the_nearest_preset_are_used():
+    game = cardgames.make("uno", players=2, rules="rlcard", overrides=["turn-limit=900"])
     tables = read_weights(str(PRETRAINED))
-    assert np.array_equal(near.policy("linear").weights, tables["rlcard-2"])
+    assert np.array_equal(game.policy("linear").weights, tables["rlcard-2"])
 
 
-def test_the_header_says_of_every_table_what_it_is_for():
+def test_weights_header_names_rules_and_players_of_each_table():
     tables, notes = read_tensors(PRETRAINED)
     for name in tables:
         preset, players = name.rsplit("-", 1)
@@ -120,7 +122,7 @@ def test_the_header_says_of_every_table_what_it_is_for():
         assert notes[name].startswith(f"rules {rules.hash}, {players} players")
 
 
-def test_foreign_files_are_refused(tmp_path: Path):
+def test_files_without_suitable_linear_weights_are_refused(tmp_path: Path):
     game = cardgames.make("uno", players=2)
     text, other, few = tmp_path / "text", tmp_path / "other", tmp_path / "few"
     text.write_text("no weights")
@@ -129,17 +131,17 @@ def test_foreign_files_are_refused(tmp_path: Path):
     wild = tmp_path / "wild"
     save_file({"official-2": np.full(NUM_WEIGHTS, np.nan, np.float32)}, wild)
     for path, words in (
-        (wild, "no table"),
+        (wild, "is not a table"),
         (text, "no readable safetensors file"),
-        (other, "no table"),
-        (few, "no weights official-2, but official-3"),
+        (other, "is not a table"),
+        (few, "no weights official-2; it has official-3"),
         ("x", "No such file"),
     ):
         with pytest.raises(cardgames.InvalidInput, match=words):
             cardgames.agent("linear", game, weights=str(path))
 
 
-def test_the_softmax_follows_its_stream_alone():
+def test_softmax_agent_is_reproducible():
     game = cardgames.make("uno", players=2, rules="rlcard")
     for state in positions("rlcard", 2, 3):
         answers = [cardgames.agent("linear:play=softmax", game, seed=4).act(state.observation()).action for _ in "ab"]
@@ -147,21 +149,22 @@ def test_the_softmax_follows_its_stream_alone():
 
 
 def short(cards: int) -> float:
+    """Return 1 / `cards` for one to three cards, else 0."""
     return 1 / cards if 0 < cards <= 3 else 0
 
 
-def inputs_by_hand(state: cardgames.State, action: int) -> list[float]:
-    """The inputs of an action, from the cards one by one."""
+def features_by_hand(state: cardgames.State, action: int) -> list[float]:
+    """Compute the features of an action from the cards one by one."""
     record, seat, counts = state.record, state.current_player(), [len(hand) for hand in hands(state)]
-    left = hands(state)[seat]
-    seen = [card // 15 for card in left + discard(state) if card % 15 < WILD]
+    hand = hands(state)[seat]
+    visible = [card // 15 for card in hand + discard(state) if card % 15 < WILD]
     color, face = int(record.color), int(record.top) % 15
     if action < DRAW:
         color, face = divmod(action, 15)
-        left.remove(action if face < WILD else next(card for card in left if card % 15 == face))
-    colored = [card for card in left if card % 15 < WILD]
-    matching, wilds = sum(card // 15 == color or card % 15 == face for card in colored), len(left) - len(colored)
-    size = len(left) + (action == DRAW)
+        hand.remove(action if face < WILD else next(card for card in hand if card % 15 == face))
+    colored = [card for card in hand if card % 15 < WILD]
+    matching, wilds = sum(card // 15 == color or card % 15 == face for card in colored), len(hand) - len(colored)
+    size = len(hand) + (action == DRAW)
     return [
         1,
         size / 7,
@@ -172,38 +175,39 @@ def inputs_by_hand(state: cardgames.State, action: int) -> list[float]:
         short(size),
         short(counts[(seat + int(record.direction)) % len(counts)]),
         short(min(counts[:seat] + counts[seat + 1 :])),
-        (25 - seen.count(color)) / (100 - len(seen)),
+        (25 - visible.count(color)) / (100 - len(visible)),
     ]
 
 
 def type_by_hand(action: int) -> str:
+    """Return the type of an action."""
     if action >= DRAW:
         return "draw" if action == DRAW else "close"
     return ("number", *ACTION_TYPES[1:6])[max(0, action % 15 - 9)]
 
 
 @pytest.mark.parametrize("rules", ["common", "simplified", "rlcard"])
-def test_an_actions_score_by_hand(rules: str) -> None:
+def test_score_equals_score_by_hand(rules: str) -> None:
     game, weights = cardgames.make("uno", players=3, rules=rules), np.zeros(NUM_WEIGHTS, np.float32)
     weights[:] = np.random.default_rng(1).normal(size=NUM_WEIGHTS)
-    rows, found = dict(zip(ACTION_TYPES, weights.reshape(-1, len(FEATURES)), strict=True)), Counter[str]()
+    rows, type_counts = dict(zip(ACTION_TYPES, weights.reshape(-1, len(FEATURES)), strict=True)), Counter[str]()
     for seed in range(8):
         for state in play(game.new_initial_state(seed=seed), random.Random(seed)):
             if state.record.phase not in (PLAY, AFTER_DRAW, ANSWER):
                 continue
             for action in state.legal_actions():
                 kind = type_by_hand(action)
-                found[kind] += 1
-                out = action < DRAW and state.record.counts[state.current_player()] == 1
-                expected = 40 if out else rows[kind] @ inputs_by_hand(state, action)
+                type_counts[kind] += 1
+                goes_out = action < DRAW and state.record.counts[state.current_player()] == 1
+                expected = 40 if goes_out else rows[kind] @ features_by_hand(state, action)
                 assert score(state.record, visible_color_counts(state.record), action, weights) == pytest.approx(
                     expected, abs=1e-4
                 ), (kind, state.to_dict())
-    assert set(found) >= set(ACTION_TYPES) - {"close"}
+    assert set(type_counts) >= set(ACTION_TYPES) - {"close"}
 
 
-def test_it_takes_the_action_of_the_best_score() -> None:
-    found = 0
+def test_linear_agent_takes_the_action_of_greatest_score() -> None:
+    num_choices = 0
     for state in positions("common", 3, 8):
         record, weights = state.record, state.game.policy("linear").weights
         scores = {
@@ -212,5 +216,5 @@ def test_it_takes_the_action_of_the_best_score() -> None:
         if scores and record.phase == PLAY:
             chosen = cardgames.agent("linear", state.game, seed=1).act(state.observation()).action
             assert scores[chosen] == max(scores.values())
-            found += len(scores) > 1
-    assert found > 5
+            num_choices += len(scores) > 1
+    assert num_choices > 5

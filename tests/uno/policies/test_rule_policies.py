@@ -1,4 +1,4 @@
-"""What the rule-based policies answer beside the play."""
+"""Answers of the rule-based policies to questions beside the play."""
 
 import pytest
 
@@ -14,7 +14,7 @@ import cardgames
         (["g1 g2", "b1 b2 b3", "y1 y2"], "swap 1"),
     ],
 )
-def test_a_seven_is_swapped_for_the_smallest_hand_the_next_among_equals(
+def test_rule_policies_swap_with_the_smallest_hand_next_among_equals(
     policy: str, others: list[str], chosen: str
 ) -> None:
     game = cardgames.make("uno", players=4, rules="common", overrides=["seven-zero=seven"])
