@@ -24,4 +24,4 @@ def test_unknown_benchmark_is_refused_before_any_runs() -> None:
 def test_best_time_returns_shortest_repetition(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([0.0, 3.0, 10.0, 11.0, 20.0, 22.0])
     monkeypatch.setattr(timing, "time", SimpleNamespace(perf_counter=lambda: next(times)))
-    assert timing.best_time(lambda: "results", 3) == (1.0, "results")
+    assert timing.best_time(lambda: "output", 3) == (1.0, "output")

@@ -1,4 +1,4 @@
-"""Evaluators: one value for the same weights whoever computes it, and clear words where there is none."""
+"""Tests of leaf evaluators: kernels, torch and numpy agree; playouts; choice of the device; error messages."""
 
 from collections import OrderedDict
 from pathlib import Path
@@ -26,8 +26,8 @@ GAME = cardgames.make("uno", players=3, rules="rlcard")
 INPUTS = {"4x4x15": 240, "54x5": 270, "cheating-7x4x15": 420, "4x4x15-canonical": 240, "54x5-canonical": 270}
 
 
-def rounds(game: cardgames.Game, games: int = 3) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return all states of some rounds, the finished ones included, and who is to move in each."""
+def states_of_rounds(game: cardgames.Game, games: int = 3) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return all states of some rounds, finished ones included, and the seat to move in each (0 in finished ones)."""
     player = cardgames.agent("reflex", game, seed=1)
     records, players = [], []
     for seed in range(games):
@@ -44,11 +44,11 @@ def rounds(game: cardgames.Game, games: int = 3) -> tuple[NDArray[Any], NDArray[
     return states, np.array(players, np.int64)
 
 
-STATES, PLAYERS = rounds(GAME)
+STATES, PLAYERS = states_of_rounds(GAME)
 
 
-def expected(mlp: Mlp, i: int) -> float:
-    """Return the value of `STATES[i]` computed with numpy alone."""
+def value_by_numpy(mlp: Mlp, i: int) -> float:
+    """Return the value of `STATES[i]` with the network computed by numpy."""
     rules, state, player = GAME.kernel_rules, STATES[i], int(PLAYERS[i])
     if ops.is_terminal(rules, state):
         return float(state["winner"] == player)
@@ -71,22 +71,22 @@ def expected(mlp: Mlp, i: int) -> float:
     seed=st.integers(0, 2**32 - 1),
 )
 @settings(max_examples=20, deadline=None)
-def test_kernel_torch_and_numpy_agree(
+def test_kernel_torch_and_numpy_give_equal_values(
     encoding: str, hidden: list[int], outputs: int, reward: tuple[float, float], seed: int
 ):
     pytest.importorskip("torch")
     for activation in ("relu", "tanh"):
-        about: dict[str, Any] = {"reward": reward, "activations": (activation,) * len(hidden)}
-        mlp = random_network((INPUTS[encoding], *hidden, outputs), seed, encoding, "uno", **about)
+        options: dict[str, Any] = {"reward": reward, "activations": (activation,) * len(hidden)}
+        mlp = random_network((INPUTS[encoding], *hidden, outputs), seed, encoding, "uno", **options)
         values = KernelEvaluator(GAME, mlp).evaluate(STATES, PLAYERS)
         torch = TorchEvaluator(GAME, to_torch_module(mlp), encoding, reward).evaluate(STATES, PLAYERS)
-        numpy = [expected(mlp, i) for i in range(len(STATES))]
+        numpy = [value_by_numpy(mlp, i) for i in range(len(STATES))]
         assert values.dtype == np.float64 and values.shape == (len(STATES),)
         assert np.allclose(values, torch, rtol=0, atol=1e-5)
         assert np.allclose(values, numpy, rtol=0, atol=1e-5)
 
 
-def test_cuda_agrees():
+def test_cuda_and_kernel_give_equal_values():
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
         pytest.skip("no CUDA device")
@@ -95,7 +95,7 @@ def test_cuda_agrees():
     assert np.allclose(kernel, cuda, rtol=0, atol=1e-5)
 
 
-def test_a_batch_is_its_states():
+def test_values_do_not_depend_on_the_batch():
     mlp = random_network((240, 64, 64, 61), 3, "4x4x15", "uno", reward=(-1.0, 1.0))
     evaluator = KernelEvaluator(GAME, mlp)
     batch = evaluator.evaluate(STATES, PLAYERS)
@@ -103,7 +103,7 @@ def test_a_batch_is_its_states():
         assert evaluator.evaluate(STATES[i : i + 1], PLAYERS[i : i + 1])[0] == batch[i]
 
 
-def test_a_value_depends_on_what_the_player_sees_alone():
+def test_hidden_cards_do_not_change_a_value():
     evaluator = KernelEvaluator(GAME, random_network((240, 16, 1), 3, "4x4x15", "uno"))
     hidden = np.zeros(len(STATES), GAME.state_dtype)
     for state, player, out in zip(STATES, PLAYERS, hidden, strict=True):
@@ -111,22 +111,22 @@ def test_a_value_depends_on_what_the_player_sees_alone():
     assert np.array_equal(evaluator.evaluate(STATES, PLAYERS), evaluator.evaluate(hidden, PLAYERS))
 
 
-def test_a_q_network_has_no_value_where_the_player_is_not_to_move():
+def test_q_network_refuses_player_who_is_not_to_move():
     mlp = random_network((240, 8, 61), 0, "4x4x15", "uno")
     with pytest.raises(cardgames.InvalidInput, match="not to move"):
         KernelEvaluator(GAME, mlp).evaluate(STATES[:1], (PLAYERS[:1] + 1) % 3)
 
 
-def test_where_a_network_of_q_has_no_value_rounds_are_played_out():
+def test_playouts_replace_missing_values_of_q_network():
     network = KernelEvaluator(GAME, random_network((240, 8, 20), 0, "4x4x15", "uno"))
     playouts = PlayoutEvaluator(GAME)
-    found, known = (
+    values, network_values = (
         NetworkWithPlayoutFallback(network, playouts).evaluate(STATES, PLAYERS),
         network.values(STATES, PLAYERS),
     )
-    untold = np.isnan(known)
-    assert 0 < untold.sum() < len(untold)
-    assert np.array_equal(found, np.where(untold, playouts.evaluate(STATES, PLAYERS), known))
+    missing = np.isnan(network_values)
+    assert 0 < missing.sum() < len(missing)
+    assert np.array_equal(values, np.where(missing, playouts.evaluate(STATES, PLAYERS), network_values))
 
 
 @pytest.mark.parametrize(
@@ -144,16 +144,18 @@ def test_where_a_network_of_q_has_no_value_rounds_are_played_out():
         (STATES[0], PLAYERS[:1], "records of uno's states"),
     ],
 )
-def test_wrong_arrays_are_refused(evaluator: evaluators.Evaluator, states: Any, players: Any, words: str):
+def test_evaluators_refuse_arrays_of_wrong_type_or_shape(
+    evaluator: evaluators.Evaluator, states: Any, players: Any, words: str
+):
     with pytest.raises(cardgames.InvalidInput, match=words):
         evaluator.evaluate(states, players)
 
 
-def test_what_is_no_network_is_refused():
+def test_make_evaluator_refuses_objects_that_are_no_network():
     nn = pytest.importorskip("torch").nn
     for network, encoding, words in (
         (42, "4x4x15", "the path of a file, an Mlp or a torch module, not int"),
-        (nn.Linear(240, 1), "", "of a torch module is to be said what it sees"),
+        (nn.Linear(240, 1), "", "a torch module needs the name of its input encoding"),
         (nn.Linear(239, 1), "4x4x15", "does not map"),
         (nn.Linear(240, 1000), "4x4x15", "1000 outputs, uno"),
         (nn.Sequential(nn.Linear(240, 8), nn.Sigmoid(), nn.Linear(7, 1)), "4x4x15", "does not map"),
@@ -164,13 +166,13 @@ def test_what_is_no_network_is_refused():
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("told", [{"encoding": "4x4x15"}, {"reward": (0.0, 1.0)}])
-def test_what_a_file_knows_is_not_told_again(told: dict[str, Any]):
-    with pytest.raises(cardgames.InvalidInput, match="a file or an Mlp knows its own"):
-        make_evaluator(GAME, random_network((240, 8, 1), 0, "4x4x15", "uno"), **told)
+@pytest.mark.parametrize("options", [{"encoding": "4x4x15"}, {"reward": (0.0, 1.0)}])
+def test_encoding_and_reward_of_an_mlp_cannot_be_overridden(options: dict[str, Any]):
+    with pytest.raises(cardgames.InvalidInput, match="a file or an Mlp has its own"):
+        make_evaluator(GAME, random_network((240, 8, 1), 0, "4x4x15", "uno"), **options)
 
 
-def test_torch_modules_are_left_as_they_were():
+def test_torch_module_keeps_its_training_modes_and_gradients():
     torch = pytest.importorskip("torch")
     module = torch.nn.Sequential(torch.nn.Linear(240, 61), torch.nn.Dropout(), torch.nn.Dropout())
     module[2].eval()
@@ -178,11 +180,11 @@ def test_torch_modules_are_left_as_they_were():
     first, second = (evaluator.evaluate(STATES, PLAYERS) for _ in range(2))
     assert isinstance(evaluator, TorchEvaluator)
     assert np.array_equal(first, second)
-    assert [part.training for part in module.modules()] == [True, True, True, False], "each part as it was"
+    assert [part.training for part in module.modules()] == [True, True, True, False], "submodules keep their modes"
     assert all(parameter.grad is None and parameter.requires_grad for parameter in module.parameters())
 
 
-def test_only_perceptrons_become_kernels():
+def test_only_plain_perceptrons_are_converted_for_kernels():
     torch = pytest.importorskip("torch")
     nn = torch.nn
     for hidden, activations in (([8], ("relu",)), ([8], ("tanh",)), ([8, 7], ("tanh", "relu"))):
@@ -190,26 +192,26 @@ def test_only_perceptrons_become_kernels():
         again = from_torch_module(to_torch_module(mlp), "4x4x15", "uno")
         assert again is not None and again.activations == activations and np.array_equal(again.weights, mlp.weights)
     named = nn.Sequential(OrderedDict(first=nn.Linear(240, 8), act=nn.ReLU(), last=nn.Linear(8, 1)))
-    found = from_torch_module(named, "4x4x15", "uno")
-    assert found is not None
-    assert np.array_equal(found.tensors()["2.weight"], named.last.weight.detach().numpy())
-    normed = nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(240, 1)))
-    turned = nn.Sequential(nn.Linear(240, 1))
-    turned.register_forward_hook(lambda part, inputs, outputs: 1 - outputs)
+    converted = from_torch_module(named, "4x4x15", "uno")
+    assert converted is not None
+    assert np.array_equal(converted.tensors()["2.weight"], named.last.weight.detach().numpy())
+    weight_normed = nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(240, 1)))
+    hooked = nn.Sequential(nn.Linear(240, 1))
+    hooked.register_forward_hook(lambda part, inputs, outputs: 1 - outputs)
     for module in (
-        normed,
-        turned,
+        weight_normed,
+        hooked,
         nn.Sequential(nn.Linear(240, 8), nn.Sigmoid(), nn.Linear(8, 1)),
         nn.Sequential(nn.Linear(240, 8), nn.ReLU()),
         nn.Sequential(nn.Linear(240, 1, bias=False)),
         nn.Linear(240, 1),
     ):
         assert from_torch_module(module, "4x4x15", "uno") is None
-        with pytest.raises(cardgames.InvalidInput, match="no other module"):
+        with pytest.raises(cardgames.InvalidInput, match="takes no other module"):
             make_evaluator(GAME, module, "kernel", encoding="4x4x15")
 
 
-def test_a_layer_used_twice_stands_twice_in_the_kernels_network():
+def test_layer_used_twice_is_converted_twice():
     torch = pytest.importorskip("torch")
     same, relu = torch.nn.Linear(240, 240), torch.nn.ReLU()
     module = torch.nn.Sequential(same, relu, same, relu, torch.nn.Linear(240, 1))
@@ -218,7 +220,7 @@ def test_a_layer_used_twice_stands_twice_in_the_kernels_network():
     assert by_kernel.outputs(inputs) == pytest.approx(by_torch.outputs(inputs), abs=1e-5)
 
 
-def test_the_device_is_chosen_by_size(monkeypatch: pytest.MonkeyPatch):
+def test_auto_device_depends_on_parameters_and_batch(monkeypatch: pytest.MonkeyPatch):
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert choose_device(24_000, 64) == choose_device(24_000, 4096) == choose_device(1_400_000, 64) == "kernel"
@@ -226,12 +228,14 @@ def test_the_device_is_chosen_by_size(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert choose_device(24_000, 64) == "kernel"
     assert choose_device(24_000, 4096) == choose_device(4_000_000, 64) == "cuda"
-    assert [choose_device(417_000, batch) for batch in (32, 1024)] == ["kernel", "cuda"], "updates on 512-512"
+    assert [choose_device(417_000, batch) for batch in (32, 1024)] == ["kernel", "cuda"], (
+        "updates of hidden layers 512-512"
+    )
     monkeypatch.setattr(evaluators, "find_spec", lambda name: None)
     assert choose_device(4_000_000, 64) == "kernel"
 
 
-def test_an_evaluator_is_made_of_a_file(tmp_path: Path):
+def test_make_evaluator_loads_a_file(tmp_path: Path):
     mlp = random_network((240, 8, 1), 0, "4x4x15", "uno", rules=GAME.rules.hash)
     path = tmp_path / "value.safetensors"
     save_network(mlp, path)
@@ -244,14 +248,14 @@ def test_an_evaluator_is_made_of_a_file(tmp_path: Path):
 
 
 @pytest.mark.parametrize(("device", "words"), [("gpu", "unknown device 'gpu'"), ("cuda", "torch finds no CUDA device")])
-def test_devices_that_are_not_there_are_refused(device: str, words: str, monkeypatch: pytest.MonkeyPatch):
+def test_unknown_or_missing_device_is_refused(device: str, words: str, monkeypatch: pytest.MonkeyPatch):
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(cardgames.InvalidInput, match=words):
         make_evaluator(GAME, random_network((240, 8, 1), 0, "4x4x15", "uno"), device)
 
 
-def test_playouts_value_equal_states_equally():
+def test_playouts_give_equal_states_equal_values():
     evaluator = PlayoutEvaluator(GAME, playouts=3)
     values = evaluator.evaluate(STATES, PLAYERS)
     assert ((values >= 0) & (values <= 1)).all()
@@ -260,7 +264,7 @@ def test_playouts_value_equal_states_equally():
     assert np.array_equal(values[over], (STATES["winner"] == PLAYERS)[over])
 
 
-def test_playouts_know_who_is_winning():
+def test_playouts_prefer_the_better_position():
     game = cardgames.make("uno", players=2, rules="rlcard")
     records = [
         game.position(hands=[mine, "g1 g2 g3 b4 b6 y7"], top="r5").record
@@ -277,13 +281,13 @@ def test_playouts_know_who_is_winning():
 @pytest.mark.parametrize(
     "options", [{"policy": "nobody"}, {"playouts": 0}, {"playouts": 1.5}, {"playouts": "2"}, {"playouts": True}]
 )
-def test_wrong_playouts_are_refused(options: dict[str, Any]):
+def test_playout_evaluator_refuses_wrong_options(options: dict[str, Any]):
     with pytest.raises(cardgames.InvalidInput):
         PlayoutEvaluator(GAME, **options)
 
 
 @pytest.mark.parametrize("outputs", [1, 61])
-def test_a_module_that_learned_itself_out_of_numbers_is_refused(outputs: int):
+def test_module_with_nan_outputs_is_refused(outputs: int):
     torch = pytest.importorskip("torch")
     module = torch.nn.Sequential(torch.nn.Linear(240, 8), torch.nn.GELU(), torch.nn.Linear(8, outputs))
     evaluator = make_evaluator(GAME, module, "cpu", encoding="4x4x15", reward=(-1.0, 1.0))
@@ -294,42 +298,40 @@ def test_a_module_that_learned_itself_out_of_numbers_is_refused(outputs: int):
         evaluator.evaluate(STATES, PLAYERS)
 
 
-class Told:
-    """An evaluator that tells whatever it was told."""
+class FixedResult:
+    """Evaluator that returns a fixed result."""
 
     def __init__(self, values: Any):
         self.values = values
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> Any:
-        """Tell it, so often as there are states if it is a number."""
+        """Return the fixed result; a float is repeated for each state."""
         return np.full(len(states), self.values) if isinstance(self.values, float) else self.values
 
 
 @pytest.mark.parametrize("values", [np.full(1, 0.5), float("nan"), np.full((4, 1), 0.5), float("inf")])
-def test_searches_do_not_take_every_answer_for_values(values: Any) -> None:
+def test_searches_refuse_wrong_evaluator_results(values: Any) -> None:
     state = GAME.new_initial_state(seed=3)
     settings = BatchedSettings(simulations=20, trees=2)
-    with pytest.raises(cardgames.InvalidInput, match="an evaluator tells a value"):
-        search_many([state.observation()], Told(values), settings)
-    with pytest.raises(cardgames.InvalidInput, match="an evaluator tells a value"):
+    with pytest.raises(cardgames.InvalidInput, match="an evaluator returns a value"):
+        search_many([state.observation()], FixedResult(values), settings)
+    with pytest.raises(cardgames.InvalidInput, match="an evaluator returns a value"):
         roots = np.repeat(state.record.reshape(1), 3)
-        grow_trees(GAME, roots, Told(values), QForestSettings(simulations=3), np.arange(3).astype(np.uint64))
+        grow_trees(GAME, roots, FixedResult(values), QForestSettings(simulations=3), np.arange(3).astype(np.uint64))
 
 
 @pytest.mark.parametrize("other", [("rlcard", 2), ("common", 3)])
-def test_searches_take_evaluators_of_their_own_game(other: tuple[str, int]) -> None:
+def test_searches_refuse_evaluators_of_another_game(other: tuple[str, int]) -> None:
     evaluator = PlayoutEvaluator(cardgames.make("uno", players=other[1], rules=other[0]))
     state = GAME.new_initial_state(seed=3)
-    with pytest.raises(
-        cardgames.InvalidInput, match=f"{other[1]} players, rules {other[0]}> is none for <uno, 3 players"
-    ):
+    with pytest.raises(cardgames.InvalidInput, match=f"{other[1]} players, rules {other[0]}>, not for <uno, 3 players"):
         search_many([state.observation()], evaluator)
-    with pytest.raises(cardgames.InvalidInput, match=r"an evaluator for .* is none for"):
+    with pytest.raises(cardgames.InvalidInput, match=r"the evaluator is for .*, not for"):
         grow_trees(GAME, state.record.reshape(1), evaluator, QForestSettings(), np.zeros(1, np.uint64))
 
 
 @pytest.mark.parametrize("reward", [(1.0, 0.0), (1.0, 1.0), 3, (0.0, float("nan"))])
-def test_a_reward_is_a_lost_and_a_won_round(reward: Any) -> None:
+def test_network_evaluator_refuses_wrong_reward(reward: Any) -> None:
     class Own(NetworkEvaluator):
         def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
             return np.zeros((len(inputs), 61), np.float32)
@@ -338,7 +340,7 @@ def test_a_reward_is_a_lost_and_a_won_round(reward: Any) -> None:
         Own(GAME, "4x4x15", reward)
 
 
-def test_play_outs_are_the_same_in_any_number_of_threads() -> None:
+def test_playout_values_do_not_depend_on_number_of_threads() -> None:
     evaluator, growth = PlayoutEvaluator(GAME), QForestSettings(simulations=30)
     roots = STATES[PLAYERS >= 0][:48]
     roots = roots[[not ops.is_terminal(GAME.kernel_rules, state) for state in roots]]
@@ -347,18 +349,18 @@ def test_play_outs_are_the_same_in_any_number_of_threads() -> None:
     assert np.array_equal(one.q, four.q) and np.array_equal(one.visits, four.visits)
 
 
-def test_play_outs_follow_the_games_pacemaker_unless_told() -> None:
+def test_playout_evaluator_uses_default_policy_of_the_game() -> None:
     game = cardgames.make("doudizhu")
     state = game.new_initial_state(seed=1)
     players = np.array([state.current_player()], np.int64)
-    told = [
+    values = [
         PlayoutEvaluator(game, policy).evaluate(state.record.reshape(1), players)
         for policy in ("", game.default_policy)
     ]
-    assert told[0] == told[1]
+    assert values[0] == values[1]
 
 
-def test_play_outs_of_a_state_differ() -> None:
+def test_playouts_of_one_state_differ() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
     state = game.position(hands=["r1 g2 b3", "g1 g2 g3"], top="r5", seed=1)
     (value,) = PlayoutEvaluator(game, playouts=50).evaluate(state.record.reshape(1), np.zeros(1, np.int64))

@@ -1,4 +1,4 @@
-"""Options of searches: what is read, and what is refused because it would have no effect."""
+"""Tests of search options: parsing, ranges, and refusal of options that have no effect."""
 
 import math
 from pathlib import Path
@@ -17,22 +17,22 @@ GAME = cardgames.make("uno", players=2, rules="rlcard")
 
 @pytest.fixture
 def network(tmp_path: Path) -> Path:
-    """A file with a network for any rules."""
+    """Return a file with a network that has no fixed rules."""
     path = tmp_path / "value.safetensors"
     save_network(random_network((240, 8, 1), 0, "4x4x15", "uno"), path)
     return path
 
 
-def test_a_simulation_follows_the_policies_named_for_it() -> None:
-    number = GAME.policies
-    named = MctsSettings(playout="reflex", opponents="random", prior="linear", select="puct").simulator(GAME)
-    assert named.policies.policy_ids.tolist() == [number["reflex"], number["random"], number["linear"]]
-    assert MctsSettings(playout="reflex").simulator(GAME).policies.policy_ids.tolist() == [number["reflex"]] * 3
+def test_settings_select_playout_opponent_and_prior_policies() -> None:
+    policy_id = GAME.policies
+    simulator = MctsSettings(playout="reflex", opponents="random", prior="linear", select="puct").simulator(GAME)
+    assert simulator.policies.policy_ids.tolist() == [policy_id["reflex"], policy_id["random"], policy_id["linear"]]
+    assert MctsSettings(playout="reflex").simulator(GAME).policies.policy_ids.tolist() == [policy_id["reflex"]] * 3
 
 
 @pytest.mark.parametrize("name", ["mcts-net", "q-tree"])
-def test_a_network_in_memory_is_told_where_to_go(name: str) -> None:
-    with pytest.raises(cardgames.InvalidInput, match="not object: a torch module goes to make_evaluator"):
+def test_network_option_refuses_objects_and_names_make_evaluator(name: str) -> None:
+    with pytest.raises(cardgames.InvalidInput, match="not object: pass a torch module to make_evaluator"):
         cardgames.agent(name, GAME, network=object())
 
 
@@ -45,10 +45,10 @@ def test_a_network_in_memory_is_told_where_to_go(name: str) -> None:
         ("select=puct,widen=1", "widen has no effect with select=puct"),
         ("root=halving,determinize=simulation", "determinize has no effect with root=halving"),
         ("root=halving,trees=5", "trees has no effect with root=halving"),
-        ("root=halving,threads=2", "threads has no effect on one tree"),
+        ("root=halving,threads=2", "threads has no effect with only one tree"),
         ("determinize=simulation,trees=2", "trees has no effect with determinize=simulation"),
-        ("determinize=simulation,threads=2", "threads has no effect on one tree"),
-        ("trees=1,threads=2", "threads has no effect on one tree"),
+        ("determinize=simulation,threads=2", "threads has no effect with only one tree"),
+        ("trees=1,threads=2", "threads has no effect with only one tree"),
         ("select=puct,bias=1", "bias has no effect with select=puct"),
         ("root=halving,nodes=observed,select=puct,widen=1", "widen has no effect with select=puct"),
         ("prior=linear", "prior has no effect without select=puct, bias or widen"),
@@ -66,19 +66,19 @@ def test_options_without_effect_are_refused(options: str, words: str) -> None:
     ("options", "words"),
     [
         ({"mismatch_weight": 0.5}, "mismatch_weight has no effect without a filter"),
-        ({"choices": "linear"}, "choices has no effect without a filter"),
-        ({"nonsense": 3}, "unknown option of a search 'nonsense'"),
+        ({"belief_policy": "linear"}, "belief_policy has no effect without a filter"),
+        ({"nonsense": 3}, "unknown search option 'nonsense'"),
         ({"playout": 3}, "playout is a text, not 3"),
         ({"c": 10**400}, "c is a number, not 1000"),
         ({"simulations": 10**5000}, "simulations is a whole number from 1 to .*, not one of thousands of digits"),
     ],
 )
-def test_an_agent_made_by_its_factory_takes_no_other_options(options: dict[str, Any], words: str) -> None:
+def test_make_mcts_refuses_wrong_options(options: dict[str, Any], words: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=words):
         make_mcts(GAME, 0, **options)
 
 
-def test_the_default_of_an_option_may_be_given() -> None:
+def test_make_mcts_accepts_a_default_given_explicitly() -> None:
     make_mcts(GAME, 0, cutoff=None)
 
 
@@ -96,7 +96,7 @@ def test_the_default_of_an_option_may_be_given() -> None:
         "trees=2,threads=2",
     ],
 )
-def test_options_with_an_effect_are_not(options: str) -> None:
+def test_options_with_an_effect_are_accepted(options: str) -> None:
     cardgames.agent(f"mcts:{options}", GAME)
     cardgames.agent(f"mcts-dbm:{options}", GAME)
     cardgames.agent("mcts-dbm:particles=50", GAME)
@@ -110,18 +110,18 @@ def test_options_with_an_effect_are_not(options: str) -> None:
         ("cutoff=-1,network={}", "cutoff is a whole number from 0"),
         ("cutoff=x,network={}", "cutoff is a whole number, not 'x'"),
         ("cutoff=1,network=nothing", "unknown network 'nothing'"),
-        ("cutoff=1,network={},nodes=all", "not with nodes=all"),
-        ("reuse=true,nodes=all", "not with nodes=all"),
-        ("reuse=true,root=halving", "not with root=halving"),
+        ("cutoff=1,network={},nodes=all", "cannot be combined with nodes=all"),
+        ("reuse=true,nodes=all", "cannot be combined with nodes=all"),
+        ("reuse=true,root=halving", "cannot be combined with root=halving"),
         ("reuse=1", "reuse is true or false, not '1'"),
     ],
 )
-def test_cutting_off_and_reuse_say_what_they_need(network: Path, options: str, words: str) -> None:
+def test_cutoff_network_and_reuse_refuse_wrong_combinations(network: Path, options: str, words: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=words):
         cardgames.agent(f"mcts:{options.format(network)}", GAME)
 
 
-def test_a_network_for_other_rules_is_refused(tmp_path: Path) -> None:
+def test_network_for_other_rules_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "official.safetensors"
     rules = cardgames.make("uno", rules="official").rules.hash
     save_network(random_network((240, 8, 1), 0, "4x4x15", "uno", rules=rules), path)
@@ -141,12 +141,12 @@ def test_a_network_for_other_rules_is_refused(tmp_path: Path) -> None:
         ("particles=1000000000", "particles is a whole number from 0 to 100,000"),
     ],
 )
-def test_searches_with_evaluators_refuse_what_has_no_effect_or_no_room(name: str, options: str, words: str) -> None:
+def test_network_searches_refuse_options_without_effect_or_out_of_range(name: str, options: str, words: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=words):
         cardgames.agent(f"{name}:{options}", GAME)
 
 
-def test_one_call_is_asked_for_no_more_leaves_than_there_is_room_for() -> None:
+def test_trees_times_leaves_is_limited() -> None:
     with pytest.raises(cardgames.InvalidInput, match="trees times leaves is at most 1,000,000"):
         cardgames.agent("mcts-net:trees=100000,leaves=100", GAME)
 
@@ -161,7 +161,5 @@ def test_one_call_is_asked_for_no_more_leaves_than_there_is_room_for() -> None:
         (cardgames.Limit(simulations=10**30), 100_000_000, math.inf),
     ],
 )
-def test_a_limit_stands_in_place_of_the_usual_budget(
-    limit: cardgames.Limit | None, simulations: int, seconds: float
-) -> None:
+def test_limit_replaces_the_default_budget(limit: cardgames.Limit | None, simulations: int, seconds: float) -> None:
     assert budget(500, limit) == (simulations, seconds)

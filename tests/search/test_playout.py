@@ -1,4 +1,4 @@
-"""Simulations cut off: the network is asked where it should be, and what it says is what counts."""
+"""Tests of simulations with a cutoff: the network evaluates the right states, and its values are backed up."""
 
 from pathlib import Path
 from typing import Any
@@ -26,21 +26,21 @@ POLICIES = ("reflex", "random", "reflex")
 
 
 def saved(network: Mlp, folder: Path) -> Path:
-    """Return the file `network` was saved in."""
+    """Save `network` and return the file."""
     path = folder / "network.safetensors"
     save_network(network, path)
     return path
 
 
-def played_on(game: cardgames.Game, state: Any, player: int, cut: int, stream: Any, network: Mlp) -> float:
-    """Return the value of a simulation from `state`, as the documentation has it; `state` is played on."""
+def simulated_value(game: cardgames.Game, state: Any, player: int, cutoff: int, stream: Any, network: Mlp) -> float:
+    """Play `state` on in plain Python to the cutoff or the end of the round, and return the value of the simulation."""
     rules, legal = game.kernel_rules, np.zeros(game.num_distinct_actions, np.int32)
     own = 0
     while not ops.is_terminal(rules, state):
         seat = ops.current_player(rules, state)
         n = ops.legal_actions(rules, state, legal)
-        if seat == player and own >= cut and n > 1 and (network.sizes[-1] == 1 or legal[0] < 61):
-            return float(KernelEvaluator(game, network).utility(np.array([state]), np.array([player]))[0])
+        if seat == player and own >= cutoff and n > 1 and (network.sizes[-1] == 1 or legal[0] < 61):
+            return float(KernelEvaluator(game, network).evaluate(np.array([state]), np.array([player]))[0])
         own += seat == player
         policy = game.policy(POLICIES[0 if seat == player else 1])
         ops.apply_action(rules, state, ops.policy(rules, state, *policy, stream))
@@ -49,12 +49,12 @@ def played_on(game: cardgames.Game, state: Any, player: int, cut: int, stream: A
 
 @pytest.mark.parametrize("network", [VALUE, QUALITY, CANONICAL])
 @pytest.mark.parametrize("rules", ["official", "rlcard"])
-def test_the_network_is_asked_after_so_many_own_decisions(rules: str, network: Mlp):
+def test_network_evaluates_after_cutoff_own_decisions(rules: str, network: Mlp):
     ends = set()
     for seed in range(12):
         state = position(rules, plies=6, seed=seed)
         game, player = state.game, state.current_player()
-        for cut in (0, 1, 3, 20):
+        for cutoff in (0, 1, 3, 20):
             config = MctsSettings(playout="reflex", opponents="random").config(player)
             tree, path = np.zeros(2, NODE), np.array([0, 1])
             add_root(tree, player)
@@ -63,9 +63,9 @@ def test_the_network_is_asked_after_so_many_own_decisions(rules: str, network: M
             record, expected = state.record.copy(), state.record.copy()
             for copy in (record, expected):
                 ops.apply_action(game.kernel_rules, copy, np.int64(state.legal_actions()[0]))
-            evaluator = make_cutoff_evaluator(game, network, cut)
+            evaluator = make_cutoff_evaluator(game, network, cutoff)
             finish_simulation(game.kernel_rules, config, policies, evaluator, record, tree, path, 2, rng.stream(seed))
-            value = played_on(game, expected, player, cut, rng.stream(seed), network)
+            value = simulated_value(game, expected, player, cutoff, rng.stream(seed), network)
             assert record.tobytes() == expected.tobytes()
             assert tree["total"].tolist() == [value, value] and tree["visits"].tolist() == [1, 1]
             ends.add(bool(ops.is_terminal(game.kernel_rules, record)))
@@ -73,20 +73,22 @@ def test_the_network_is_asked_after_so_many_own_decisions(rules: str, network: M
 
 
 @pytest.mark.parametrize("options", ["c=1", "select=puct", "determinize=simulation", "root=halving"])
-def test_a_cut_beyond_the_end_changes_nothing(tmp_path: Path, options: str):
+def test_cutoff_beyond_the_end_of_the_round_changes_nothing(tmp_path: Path, options: str):
     state = position("rlcard")
-    plain, never = (
-        cardgames.agent(f"mcts-dbm:simulations=200,{options}{cut}", state.game, seed=1).act(state.observation()).report
-        for cut in ("", f",cutoff=100000,network={saved(VALUE, tmp_path)}")
+    without_cutoff, with_late_cutoff = (
+        cardgames.agent(f"mcts-dbm:simulations=200,{options}{cutoff}", state.game, seed=1)
+        .act(state.observation())
+        .report
+        for cutoff in ("", f",cutoff=100000,network={saved(VALUE, tmp_path)}")
     )
-    assert plain.actions == never.actions
+    assert without_cutoff.actions == with_late_cutoff.actions
 
 
 @pytest.mark.parametrize(
     "options", ["cutoff=0", "cutoff=2,trees=4,threads=2", "cutoff=1,root=halving", "cutoff=0,determinize=simulation"]
 )
 @pytest.mark.parametrize("rules", ["official", "rlcard"])
-def test_searches_that_are_cut_off_keep_their_promises(tmp_path: Path, rules: str, options: str):
+def test_cutoff_searches_are_reproducible_and_ignore_hidden_cards(tmp_path: Path, rules: str, options: str):
     state = position(rules)
     options = f"{options},simulations=300,network={saved(QUALITY, tmp_path)}"
     for name in ("mcts", "mcts-dbm"):
@@ -97,25 +99,27 @@ def test_searches_that_are_cut_off_keep_their_promises(tmp_path: Path, rules: st
         assert reports[0].actions == reports[1].actions == reports[2].actions
         assert sum(a.visits for a in reports[0].actions) == reports[0].simulations > 100
         assert all(0 <= a.value <= 1 for a in reports[0].actions if a.value is not None)
-    yardstick = cardgames.agent(f"cheating-all:{options.replace(',determinize=simulation', '')}", state.game, seed=1)
-    assert yardstick.peek(state).action in state.legal_actions()
+    cheating_agent = cardgames.agent(
+        f"cheating-all:{options.replace(',determinize=simulation', '')}", state.game, seed=1
+    )
+    assert cheating_agent.peek(state).action in state.legal_actions()
 
 
 @pytest.mark.parametrize("options", ["trees=1,simulations=7", "root=halving,simulations=200"])
-def test_what_the_network_says_is_what_a_decision_is_worth(tmp_path: Path, options: str):
-    always = random_network((240, 1), 0, "4x4x15", "uno")
-    always.weights[:] = 0
-    always.weights[240 * 16] = 0.75
+def test_action_values_are_those_of_the_network(tmp_path: Path, options: str):
+    constant_network = random_network((240, 1), 0, "4x4x15", "uno")
+    constant_network.weights[:] = 0
+    constant_network.weights[240 * 16] = 0.75
     game = uno(2)
     state = game.position(hands=["r9 r1 r3 w w", "g1 g2 g3 y4 y5 y6"], top="r5", seed=1)
-    agent = cardgames.agent(f"mcts:cutoff=0,{options},network={saved(always, tmp_path)}", game)
+    agent = cardgames.agent(f"mcts:cutoff=0,{options},network={saved(constant_network, tmp_path)}", game)
     actions = agent.act(state.observation()).report.actions
     assert len(actions) == 7
     assert all(action.value == pytest.approx(0.75) for action in actions)
 
 
 @pytest.mark.parametrize("root", ["tree", "halving"])
-def test_a_win_at_once_needs_no_network(tmp_path: Path, root: str):
+def test_immediate_win_is_not_evaluated_by_the_network(tmp_path: Path, root: str):
     game = uno(2)
     state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
     agent = cardgames.agent(f"mcts-dbm:cutoff=0,root={root},network={saved(VALUE, tmp_path)}", game, seed=0)

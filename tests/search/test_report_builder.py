@@ -1,4 +1,4 @@
-"""Reading a search's arrays."""
+"""Tests of the construction of search reports."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from cardgames.search.report_builder import build_report, convergence_point
 from cardgames.search.settings import MctsSettings
 
 
-def searched() -> tuple[cardgames.Observation, Forest]:
-    """Return a forest of one tree whose root has two children, of 1 and 3 visits."""
+def observation_and_forest() -> tuple[cardgames.Observation, Forest]:
+    """Return an observation and a forest of one tree whose root has two children, with 1 and 3 visits."""
     state = cardgames.make("uno").position(hands=["r1 r2", "b3 b4"], top="r5")
     observation = state.observation()
     roots = np.zeros(1, state.game.state_dtype)
@@ -27,8 +27,8 @@ def searched() -> tuple[cardgames.Observation, Forest]:
     return observation, forest
 
 
-def test_nodes_and_convergence() -> None:
-    observation, forest = searched()
+def test_report_has_nodes_priors_and_convergence() -> None:
+    observation, forest = observation_and_forest()
     point = convergence_point(observation, forest)
     assert point.simulations == 4 and point.visits[:2] == (1, 3) and point.values[:2] == (0.5, 0.5)
     assert set(point.visits[2:]) <= {0} and set(point.values[2:]) <= {None}
@@ -41,8 +41,8 @@ def test_nodes_and_convergence() -> None:
     assert report.to_dict()["convergence"][0]["visits"][1] == 3 and report.pruned(0).roots[0].children == ()
 
 
-def test_a_line_tells_the_same_action_of_two_seats_apart() -> None:
-    observation, forest = searched()
+def test_principal_variation_separates_equal_actions_of_two_seats() -> None:
+    observation, forest = observation_and_forest()
     a = int(forest.trees[0][1]["action"])
     forest.trees[0][2]["action"], forest.trees[0][2]["mover"], forest.trees[0][2]["total"] = a, 1, 0.0
     report = build_report("fake", observation, forest, 4, 0.1, None, complete=True)
@@ -53,14 +53,14 @@ def test_a_line_tells_the_same_action_of_two_seats_apart() -> None:
     assert [node.text for node in nodes] == [f"1:{text}", text] and line.text == f"1:{text}"
 
 
-def test_sequential_halving_tells_its_course() -> None:
+def test_report_of_sequential_halving_has_convergence() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
     state = game.position(hands=["r9 r1 b5 w", "g1 g2 g3"], top="r5", seed=1)
     agent = cardgames.agent("mcts:root=halving,simulations=400", game, seed=1)
     report = agent.search(state.observation()).report
     assert 30 <= len(report.convergence) <= 50
-    done = [point.simulations for point in report.convergence]
-    assert done == sorted(done) and done[-1] == report.simulations
+    simulations = [point.simulations for point in report.convergence]
+    assert simulations == sorted(simulations) and simulations[-1] == report.simulations
     final = {a.action: (a.visits, a.value) for a in report.actions}
     visits, values = report.convergence[-1].visits, report.convergence[-1].values
     assert [final[action] for action in state.legal_actions()] == list(zip(visits, values, strict=True))

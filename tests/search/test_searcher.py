@@ -1,4 +1,4 @@
-"""What all searches share: other threads look at them while they think, and stop them."""
+"""Tests of what all search agents share: snapshots, stopping, and use by several threads."""
 
 import threading
 import time
@@ -15,7 +15,7 @@ from tests.search.mcts.test_mcts_agent import position
 
 
 @pytest.mark.parametrize("name", ["mcts", "mcts-net", "q-tree"])
-def test_a_search_can_be_looked_at_and_stopped(name: str):
+def test_running_search_gives_snapshots_and_can_be_stopped(name: str):
     state = position("rlcard")
     agent = cardgames.agent(name, state.game, seed=1, simulations=5_000_000)
     answers: list[cardgames.Decision] = []
@@ -29,7 +29,7 @@ def test_a_search_can_be_looked_at_and_stopped(name: str):
     assert 100 <= answers[0].report.simulations < 5_000_000
 
 
-def test_a_tree_stopped_before_its_first_simulation_answers_all_the_same(monkeypatch: pytest.MonkeyPatch):
+def test_q_tree_stopped_before_its_first_simulation_still_decides(monkeypatch: pytest.MonkeyPatch):
     state = position("rlcard")
     agent = cardgames.agent("q-tree", state.game, seed=1)
 
@@ -42,17 +42,17 @@ def test_a_tree_stopped_before_its_first_simulation_answers_all_the_same(monkeyp
 
 
 @pytest.mark.parametrize("name", ["mcts-dbm:belief_policy=reflex", "champion", "expectimax:depth=1", "ddqn"])
-def test_threads_that_ask_one_agent_at_once_hear_what_each_would_alone(name: str):
+def test_threads_sharing_an_agent_get_the_decisions_of_separate_agents(name: str):
     game, limit = cardgames.make("uno", players=2, rules="rlcard"), cardgames.Limit(simulations=8)
     shared = cardgames.agent(name, game, seed=1)
 
     def answers(agent: cardgames.Agent, seed: int) -> list[tuple[int, float | None]]:
-        found, state = [], game.new_initial_state(seed=seed)
-        while not state.is_terminal() and len(found) < 30:
+        results, state = [], game.new_initial_state(seed=seed)
+        while not state.is_terminal() and len(results) < 30:
             decision = agent.act(state.observation(), limit)
-            found.append((decision.action, decision.value))
+            results.append((decision.action, decision.value))
             state.apply_action(state.legal_actions()[0])
-        return found
+        return results
 
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(answers, repeat(shared), range(8)))
@@ -69,7 +69,7 @@ def test_threads_that_ask_one_agent_at_once_hear_what_each_would_alone(name: str
         "ismcts",
     ],
 )
-def test_a_search_stopped_before_its_first_simulation_runs_one(name: str, monkeypatch: pytest.MonkeyPatch):
+def test_search_stopped_before_its_first_simulation_runs_one(name: str, monkeypatch: pytest.MonkeyPatch):
     state = position("rlcard")
     agent = cardgames.agent(name, state.game, seed=1)
 

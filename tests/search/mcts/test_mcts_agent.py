@@ -1,4 +1,4 @@
-"""The searches: same seed same decision, budgets, live statistics, and nothing known that the seat may not know."""
+"""Tests of the agents `mcts` and `mcts-dbm`: reproducibility, limits, reports, belief, and options."""
 
 import json
 import signal
@@ -19,16 +19,16 @@ from cardgames.search.settings import MctsSettings
 PRESETS = ("official", "simplified", "rlcard")
 SEARCHES = ("mcts", "mcts-dbm")
 ENDLESS = 50_000_000
-"""Simulations that take minutes."""
+"""Number of simulations that would take minutes."""
 
 
 def uno(players: int, rules: str = "rlcard") -> cardgames.Game:
-    """Return a game."""
+    """Return a game of Uno."""
     return cardgames.make("uno", players=players, rules=rules)
 
 
 def position(rules: str, players: int = 3, plies: int = 14, seed: int = 5) -> cardgames.State:
-    """Return a state with a choice, reached by reflex players."""
+    """Return a state with several legal actions, at least `plies` decisions of `reflex` players into a round."""
     game = uno(players, rules)
     agent = cardgames.agent("reflex", game, seed=seed)
     state = game.new_initial_state(seed=seed)
@@ -39,7 +39,7 @@ def position(rules: str, players: int = 3, plies: int = 14, seed: int = 5) -> ca
 
 
 def shuffled(state: cardgames.State) -> Observation:
-    """Return the mover's observation of a state that differs from `state` in hidden cards alone."""
+    """Return the mover's observation of a state that differs from `state` only in hidden cards."""
     other = state.clone()
     observation = state.observation()
     ops.determinize(state.game.kernel_rules, observation.record, rng.stream(3), other.record)
@@ -48,7 +48,7 @@ def shuffled(state: cardgames.State) -> Observation:
 
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("rules", PRESETS)
-def test_the_same_observation_and_seed_give_the_same_decision(name: str, rules: str):
+def test_equal_observation_and_seed_give_equal_decision(name: str, rules: str):
     state = position(rules)
     decisions = [cardgames.agent(name, state.game, seed=1, simulations=60).act(state.observation()) for _ in range(2)]
     hidden = cardgames.agent(name, state.game, seed=1, simulations=60).act(shuffled(state))
@@ -59,8 +59,8 @@ def test_the_same_observation_and_seed_give_the_same_decision(name: str, rules: 
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-@pytest.mark.parametrize("seed", [1, 69, 124])  # in which two actions are alike in visits and value
-def test_the_report_adds_up(name: str, seed: int):
+@pytest.mark.parametrize("seed", [1, 69, 124])  # with ties of visits and value between two actions
+def test_report_visits_add_up(name: str, seed: int):
     state = position("rlcard")
     decision = cardgames.agent(name, state.game, seed=seed, simulations=103, trees=4).act(state.observation())
     report = decision.report
@@ -75,7 +75,7 @@ def test_the_report_adds_up(name: str, seed: int):
 
 
 @pytest.mark.parametrize("rules", PRESETS)
-def test_particles_are_states_the_seat_cannot_tell_apart(rules: str):
+def test_particles_agree_with_the_observation(rules: str):
     observation = position(rules).observation()
     particles = run_particle_filter(observation, 40, 0.9, rng.stream(2))
     assert particles.weights.sum() == pytest.approx(1)
@@ -89,7 +89,7 @@ def test_particles_are_states_the_seat_cannot_tell_apart(rules: str):
             assert np.array_equal(seen[field], observation.record[field])
 
 
-def test_a_draw_of_a_stuck_player_rules_cards_out():
+def test_drawing_without_a_playable_card_excludes_cards_from_the_belief():
     game = uno(2)
     state = game.position(hands=["r1 b2 g3", "g4 y7 b8 g9"], top="r5", to_move=1, draw="y1 b4", seed=1)
     state.apply_action(game.parse_action("draw"))
@@ -101,7 +101,7 @@ def test_a_draw_of_a_stuck_player_rules_cards_out():
     )
 
 
-def test_a_limit_bounds_the_search():
+def test_limit_bounds_simulations_and_time():
     state = position("rlcard")
     agent = cardgames.agent("mcts", state.game, seed=1)
     assert agent.act(state.observation(), cardgames.Limit(simulations=30)).report.simulations == 30
@@ -109,7 +109,7 @@ def test_a_limit_bounds_the_search():
     assert 100 < report.simulations < ENDLESS
 
 
-def test_trees_take_turns_until_the_time_is_over():
+def test_trees_take_turns_under_a_time_limit():
     observation = position("rlcard").observation()
     for seconds in (1e-6, 0.01, 0.05):
         report = (
@@ -121,22 +121,22 @@ def test_trees_take_turns_until_the_time_is_over():
         assert sum(visits) == report.simulations and max(visits) - min(visits) <= 1
 
 
-def test_a_search_without_time_simulates_once():
+def test_tiny_time_limit_runs_one_simulation():
     observation = position("rlcard").observation()
     agent = cardgames.agent("mcts:trees=50", observation.game, seed=1)
     assert agent.act(observation, cardgames.Limit(time=1e-9)).report.simulations == 1
 
 
 @pytest.mark.parametrize("options", ["", ":root=halving"])
-def test_a_limit_of_all_the_time_there_is_is_one(options: str):
+def test_huge_time_limit_is_accepted(options: str):
     state = position("rlcard")
     agent = cardgames.agent("mcts" + options, state.game, seed=1)
     limit = cardgames.Limit(time=1e308, simulations=300)
     assert 200 < agent.act(state.observation(), limit).report.simulations <= 300
 
 
-def test_the_turn_limit_is_as_near_in_simulations():
-    """Whatever is played, the round is void then."""
+def test_simulations_respect_the_turn_limit():
+    """One decision before the turn limit the round becomes void after every action."""
     game = cardgames.make("uno", players=2, rules="rlcard", overrides=["turn-limit=30"])
     reflex = cardgames.agent("reflex", game, seed=1)
     for seed in range(100):
@@ -149,7 +149,7 @@ def test_the_turn_limit_is_as_near_in_simulations():
     assert [row.value for row in report.actions] == [0.5] * len(state.legal_actions())
 
 
-def test_ctrl_c_ends_a_long_search():
+def test_ctrl_c_stops_a_long_search():
     state = position("rlcard")
     agent = cardgames.agent("mcts", state.game, seed=1, simulations=ENDLESS)
     ended, done = threading.Event(), []
@@ -157,14 +157,14 @@ def test_ctrl_c_ends_a_long_search():
     def interrupt() -> None:
         while agent.snapshot() is None or agent.snapshot().simulations < 100:
             time.sleep(0.01)
-        # an interrupt that falls into the collection of garbage is ignored by Python itself
+        # Python ignores an interrupt that arrives during garbage collection, so repeat it
         while not ended.is_set():
-            found = agent.snapshot()
-            done.append(0 if found is None else found.simulations)
+            snapshot = agent.snapshot()
+            done.append(0 if snapshot is None else snapshot.simulations)
             signal.raise_signal(signal.SIGINT)
             ended.wait(2)
 
-    # tests started in the background of a script inherit that Ctrl-C is ignored
+    # a script's background process inherits a handler that ignores Ctrl-C
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=interrupt).start()
     try:
@@ -176,7 +176,7 @@ def test_ctrl_c_ends_a_long_search():
     assert max(done) < ENDLESS // 2
 
 
-def test_a_search_finds_the_winning_card():
+def test_mcts_plays_the_winning_card():
     game = uno(2)
     state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
     assert cardgames.agent("mcts", game, seed=0).act(state.observation()).action == game.parse_action("r9")
@@ -185,7 +185,7 @@ def test_a_search_finds_the_winning_card():
 @pytest.mark.parametrize(
     "options", ["c=nan", "c=-1", "simulations=0", "trees=x", "playout=nobody", "mismatch_weight=1", "x=1"]
 )
-def test_wrong_options_are_refused(options: str):
+def test_mcts_dbm_refuses_wrong_options(options: str):
     with pytest.raises(cardgames.InvalidInput):
         cardgames.agent(f"mcts-dbm:{options}", uno(2))
 
@@ -203,28 +203,28 @@ OPTIONS = (
 
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("rules", PRESETS)
-def test_every_kind_of_search_keeps_its_promises(rules: str, options: str):
+def test_search_options_are_reproducible_and_ignore_hidden_cards(rules: str, options: str):
     state = position(rules)
     for name in SEARCHES:
-        asked = [
+        decisions = [
             cardgames.agent(f"{name}:{options}", state.game, seed=1, simulations=300).act(observation)
             for observation in (state.observation(), state.observation(), shuffled(state))
         ]
-        assert asked[0].report.actions == asked[1].report.actions == asked[2].report.actions
-        assert asked[0].action in state.legal_actions()
-        assert 100 < asked[0].report.simulations <= 300
-        assert sum(a.visits for a in asked[0].report.actions) == asked[0].report.simulations
+        assert decisions[0].report.actions == decisions[1].report.actions == decisions[2].report.actions
+        assert decisions[0].action in state.legal_actions()
+        assert 100 < decisions[0].report.simulations <= 300
+        assert sum(a.visits for a in decisions[0].report.actions) == decisions[0].report.simulations
 
 
 @pytest.mark.parametrize("options", ["", "select=puct,playout=linear", "nodes=all", "root=halving"])
-def test_every_kind_of_search_finds_the_winning_card(options: str):
+def test_search_options_find_the_winning_card(options: str):
     game = uno(3)
     state = game.position(hands=["r9", "g1 g2 g3", "b1 b2"], top="r5", to_move=0, seed=2)
     agent = cardgames.agent(f"mcts:{options}" if options else "mcts", game, seed=0)
     assert agent.act(state.observation()).action == game.parse_action("r9")
 
 
-def test_puct_rules_nothing_out():
+def test_puct_tries_every_action():
     game = uno(2)
     state = game.position(hands=["r5 rd r7 w", "g1"], top="r3", seed=1)
     report = cardgames.agent("mcts:select=puct", game, seed=0).act(state.observation()).report
@@ -232,7 +232,7 @@ def test_puct_rules_nothing_out():
 
 
 @pytest.mark.parametrize("simulations", [1, 5, 13, 100])
-def test_halving_keeps_to_its_budget(simulations: int):
+def test_halving_stays_within_its_budget(simulations: int):
     state = position("rlcard")
     agent = cardgames.agent("mcts:root=halving", state.game, seed=1)
     assert agent.act(state.observation(), cardgames.Limit(simulations=simulations)).report.simulations <= simulations
@@ -240,17 +240,17 @@ def test_halving_keeps_to_its_budget(simulations: int):
 
 @pytest.mark.parametrize("simulations", [1, 20, 300])
 @pytest.mark.parametrize("rules", ["simplified", "rlcard"])
-def test_a_strong_prior_decides_a_halving(rules: str, simulations: int):
+def test_strong_prior_decides_sequential_halving(rules: str, simulations: int):
     state = position(rules)
-    liked = cardgames.agent("linear", state.game, seed=1).act(state.observation()).action
+    preferred = cardgames.agent("linear", state.game, seed=1).act(state.observation()).action
     options = f"root=halving,playout=linear,bias=1e9,simulations={simulations}"
     decision = cardgames.agent(f"mcts:{options}", state.game, seed=1).act(state.observation())
-    assert decision.action == liked
+    assert decision.action == preferred
     assert decision.report.simulations <= simulations
 
 
 @pytest.mark.parametrize("rules", ["official", "rlcard"])
-def test_a_node_belongs_to_one_player(rules: str):
+def test_children_are_unique_by_action_and_mover(rules: str):
     state = position(rules)
     player = state.current_player()
     settings = MctsSettings(nodes="all", determinize="simulation", trees=1, simulations=2000)
@@ -267,11 +267,11 @@ def test_a_node_belongs_to_one_player(rules: str):
         while child > 0:
             children.setdefault(number, []).append((int(tree[child].action), int(tree[child].mover)))
             child = int(tree[child].sibling)
-    assert all(len(found) == len(set(found)) for found in children.values())
+    assert all(len(pairs) == len(set(pairs)) for pairs in children.values())
     assert {int(node.mover) for node in tree} == set(range(3))
 
 
-def test_threads_change_nothing_but_the_time():
+def test_number_of_threads_does_not_change_the_decision():
     state = position("rlcard")
     reports = [
         cardgames.agent("mcts-dbm", state.game, seed=1, simulations=400, trees=8, threads=threads)
@@ -282,10 +282,10 @@ def test_threads_change_nothing_but_the_time():
     assert reports[0].actions == reports[1].actions == reports[2].actions
 
 
-def test_the_choices_of_others_tell_of_their_cards():
+def test_belief_policy_learns_from_actions_of_others():
     game = uno(2)
     hands = ["r1 b2 g3 y5 y6", 7]
-    told = [0.0, 0.0]
+    expected_cards = [0.0, 0.0]
     for seed in range(40):
         state = game.position(hands=hands, top="r5", to_move=1, seed=seed)
         symbols = [action for action in state.legal_actions() if 10 <= action < 13]
@@ -295,12 +295,12 @@ def test_the_choices_of_others_tell_of_their_cards():
         for i, belief_policy in enumerate((None, game.policy("reflex"))):
             particles = run_particle_filter(state.observation(0), 100, 0.9, rng.stream(seed), belief_policy)
             card_kinds = dict(zip(game.belief.card_kinds, particles.belief[1], strict=True))
-            told[i] += sum(card_kinds[f"r{face}"] for face in "0123456789")
-    assert told[1] < 0.7 * told[0], "who plays a red symbol has hardly a red number"
+            expected_cards[i] += sum(card_kinds[f"r{face}"] for face in "0123456789")
+    assert expected_cards[1] < 0.7 * expected_cards[0], "reflex plays red numbers before red action cards"
 
 
 @pytest.mark.parametrize("chance", ["fixed", "fresh"])
-def test_cards_to_come_belong_to_the_determinization_if_fixed(chance: str) -> None:
+def test_chance_fixed_continues_the_random_stream_of_the_determinization(chance: str) -> None:
     state = position("rlcard")
     settings, roots = MctsSettings(chance=chance, trees=1), np.zeros(1, state.game.state_dtype)
     roots[0] = state.record
@@ -308,12 +308,12 @@ def test_cards_to_come_belong_to_the_determinization_if_fixed(chance: str) -> No
     for _ in range(5):
         forest.run(1, None, 0.0)
         ended = forest._workspaces[0].scratch[0]
-        # how often the stream went on since: SplitMix64 adds an odd number each time, whose inverse undoes that
+        # number of words drawn since: SplitMix64 adds an odd constant each time, so multiply by its inverse
         words = (int(ended.rng) - int(roots[0].rng)) * pow(int(rng._GAMMA), -1, 2**64) % 2**64
-        assert (words < 10_000) == (chance == "fixed"), "the state's stream goes on from where it was"
+        assert (words < 10_000) == (chance == "fixed"), "the stream of the state continues if chance is fixed"
 
 
-def test_trees_of_one_determinization_go_their_own_ways() -> None:
+def test_trees_of_equal_determinizations_differ() -> None:
     state = position("rlcard")
     settings, roots = MctsSettings(trees=3), np.zeros(3, state.game.state_dtype)
     roots[:] = state.record
@@ -322,7 +322,7 @@ def test_trees_of_one_determinization_go_their_own_ways() -> None:
     assert len({tree[: forest.num_nodes.min()].tobytes() for tree in forest.trees}) == 3
 
 
-def test_the_best_line_is_of_all_trees_together() -> None:
+def test_principal_variation_sums_over_all_trees() -> None:
     state = position("rlcard")
     report = cardgames.agent("mcts", state.game, seed=1, simulations=103, trees=4).act(state.observation()).report
     nodes = list(report.roots)

@@ -1,6 +1,9 @@
-"""Sequential halving: few simulations see a fair part of the determinizations."""
+"""Tests of sequential halving: use of determinizations, budget and time limit."""
 
 import math
+import os
+import subprocess
+import sys
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -18,19 +21,19 @@ from tests.search.mcts.test_mcts_agent import uno
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7, 10, 12, 60, 97, 100, 200, 1000, 30_030])
-def test_every_root_has_its_turn_and_the_first_ones_lie_apart(n: int):
+def test_golden_stride_visits_all_roots_and_spreads_the_first(n: int):
     step = golden_stride(n)
     assert math.gcd(step, n) == 1
     for first in (2, 5, 10, 30):
         if first <= n:
-            places = sorted(i * step % n for i in range(first))
-            gaps = [b - a for a, b in zip(places, [*places[1:], places[0] + n], strict=True)]
+            positions = sorted(i * step % n for i in range(first))
+            gaps = [b - a for a, b in zip(positions, [*positions[1:], positions[0] + n], strict=True)]
             assert max(gaps) <= 4 * n / first + 1
 
 
 @pytest.mark.parametrize("budget", [12, 40])
-def test_a_small_budget_sees_every_kind_of_deal(budget: int):
-    """Half of the deals, one after the other, are lost, for the opponent holds an answer; the others are won."""
+def test_halving_with_small_budget_samples_all_parts_of_the_roots(budget: int):
+    """The first half of the roots is lost, because the opponent has a playable card; the second half is won."""
     game = uno(2)
     lost, won = (game.position(hands=["r1 r2", card], top="r5", draw="g4 g6", seed=1) for card in ("r9", "b7"))
     roots = np.zeros(100, game.state_dtype)
@@ -43,8 +46,8 @@ def test_a_small_budget_sees_every_kind_of_deal(budget: int):
         assert all(0.25 <= node.total / node.visits <= 0.75 for node in tree[1:3])
 
 
-def test_a_forced_move_is_searched_on_every_kind_of_deal():
-    """The same, where there is one action only: no halving then, but the deals are as many."""
+def test_search_of_forced_action_samples_all_parts_of_the_roots():
+    """As above with a single legal action: the search then runs without halving, on the same roots."""
     game = uno(2)
     lost, won = (game.position(hands=["r1 g2", card], top="r5", draw="g4 g6", seed=1) for card in ("r9", "b7"))
     roots = np.zeros(100, game.state_dtype)
@@ -57,28 +60,28 @@ def test_a_forced_move_is_searched_on_every_kind_of_deal():
 
 
 @pytest.mark.parametrize("missing", [0, 5])
-def test_where_a_budget_does_not_do_for_all_actions_any_are_tried_or_the_likeliest(missing: int):
+def test_halving_with_budget_below_number_of_actions_tries_likeliest_or_random_ones(missing: int):
     game = uno(2)
     state = game.position(hands=["r1 r2 r3 r4 r5 r6 r7 r8", 7], top="r9", seed=1)
     actions = tuple(state.legal_actions())
     budget = len(actions) - missing
 
-    def nodes(settings: MctsSettings, seed: int) -> Any:
+    def children(settings: MctsSettings, seed: int) -> Any:
         forest = Forest(game, settings, settings.simulator(game), 0, state.record.reshape(1), seed, budget)
         forest.run_halving(actions, budget, None, 0.0)
         return forest.trees[0][1 : len(actions) + 1]
 
-    tried, best = set[int](), budget - 1
+    tried, num_tried = set[int](), budget - 1
     for seed in range(20):
-        found = nodes(MctsSettings(root="halving", bias=1e-9, prior="linear"), seed)
-        visited = found[found["visits"] > 0]
-        assert len(visited) == best and visited["prior"].min() >= np.sort(found["prior"])[-best]
-        found = nodes(MctsSettings(root="halving"), seed)
-        tried |= set(found["action"][found["visits"] > 0].tolist())
+        nodes = children(MctsSettings(root="halving", bias=1e-9, prior="linear"), seed)
+        visited = nodes[nodes["visits"] > 0]
+        assert len(visited) == num_tried and visited["prior"].min() >= np.sort(nodes["prior"])[-num_tried]
+        nodes = children(MctsSettings(root="halving"), seed)
+        tried |= set(nodes["action"][nodes["visits"] > 0].tolist())
     assert tried == set(actions)
 
 
-def test_a_budget_is_spent_however_many_actions_there_are():
+def test_halving_uses_its_budget_with_many_actions():
     game = cardgames.make("doudizhu", rules="rlcard")
     state = game.new_initial_state(seed=1)
     assert len(state.legal_actions()) > 50
@@ -86,8 +89,8 @@ def test_a_budget_is_spent_however_many_actions_there_are():
     assert 999 <= agent.act(state.observation(), Limit(simulations=1000)).report.simulations <= 1000
 
 
-def test_halvings_take_the_time_there_is(monkeypatch: pytest.MonkeyPatch):
-    """A millisecond a simulation, a second in all: however the search is cut, it neither stops before nor goes on after."""
+def test_halving_runs_fill_the_time_limit(monkeypatch: pytest.MonkeyPatch):
+    """With a millisecond per simulation and a limit of one second, 1000 simulations run."""
     game, settings = uno(2), MctsSettings(root="halving")
     roots = np.zeros(1, game.state_dtype)
     roots[:] = game.new_initial_state(seed=1).record
@@ -105,7 +108,21 @@ def test_halvings_take_the_time_there_is(monkeypatch: pytest.MonkeyPatch):
     forest.run_halving((0, 1), 1_000_000, Limit(time=1.0), 0.0)
     assert runs[0] == 3 and 1000 <= sum(runs) <= 1001
     decisive = max(i for i in range(len(runs)) if 2 * runs[i] >= max(runs[: i + 1]))
-    assert forest.halving_choice == (decisive + 1) % 2, "a short one at the end decides nothing"
-    assert all(after <= 8 * before for before, after in pairwise(runs)), (
-        "a short one tells little of how long others take"
-    )
+    assert forest.halving_choice == (decisive + 1) % 2, "a short run at the end does not decide"
+    assert all(after <= 8 * before for before, after in pairwise(runs)), "a short run may have been fast by chance"
+
+
+SEARCH_IN_PLAIN_PYTHON = """
+import warnings
+import cardgames
+warnings.filterwarnings("ignore", message="overflow")  # NumPy's, of integers that wrap on purpose
+game = cardgames.make("uno", players=2, rules="rlcard")
+state = game.position(hands=["r9 r1 b5 w", "g1 g2 g3"], top="r5", seed=1)
+report = cardgames.agent("mcts:simulations=12,root=halving", game, seed=1).search(state.observation()).report
+assert report.convergence and report.convergence[-1].simulations == report.simulations
+"""
+
+
+def test_halving_records_convergence_without_compiled_kernels():
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    subprocess.run([sys.executable, "-c", SEARCH_IN_PLAIN_PYTHON], env=environment, check=True)

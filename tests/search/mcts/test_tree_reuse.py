@@ -1,4 +1,4 @@
-"""Tree reuse: the right part of the right trees, and nothing where the round is another."""
+"""Tests of tree reuse: copied subtrees, and when a search may continue from the last one."""
 
 from typing import Any
 
@@ -19,18 +19,18 @@ Tree = dict[int, tuple[Any, ...]]
 
 
 def as_dict(tree: Any, node: int) -> Tree:
-    """Return what is below a node: action -> visits, total, squares, what is below that, prior and availability."""
-    found, child = {}, int(tree[node].child)
+    """Return the subtree of a node: action -> (visits, total, squares, subtree, prior, availability)."""
+    children, child = {}, int(tree[node].child)
     while child > 0:
         row = tree[child]
-        counted = int(row.visits), float(row.total), float(row.squares)
-        found[int(row.action)] = (*counted, as_dict(tree, child), float(row.prior), int(row.available))
+        statistics = int(row.visits), float(row.total), float(row.squares)
+        children[int(row.action)] = (*statistics, as_dict(tree, child), float(row.prior), int(row.available))
         child = int(row.sibling)
-    return found
+    return children
 
 
-def searched(state: cardgames.State, simulations: int = 500) -> Forest:
-    """Return the forest of a search at `state`."""
+def search_forest(state: cardgames.State, simulations: int = 500) -> Forest:
+    """Return the forest of a search from `state`."""
     settings = MctsSettings(trees=2, simulations=simulations, c=0.5)
     roots = np.zeros(2, state.game.state_dtype)
     roots[:] = state.record
@@ -41,9 +41,9 @@ def searched(state: cardgames.State, simulations: int = 500) -> Forest:
 
 
 @pytest.mark.parametrize("length", [0, 1, 2])
-def test_what_lies_below_a_path_is_taken_over(length: int):
+def test_copy_subtree_copies_the_subtree_below_a_path(length: int):
     state, random = position("rlcard"), np.random.default_rng(1)
-    for tree in searched(state).trees:
+    for tree in search_forest(state).trees:
         tree["prior"], tree["available"] = random.random(len(tree)), random.integers(100, size=len(tree))
         below, path = as_dict(tree, 0), []
         for _ in range(length):
@@ -62,18 +62,18 @@ def test_what_lies_below_a_path_is_taken_over(length: int):
             assert node.child == -1 or number < node.child < num_nodes
 
 
-def test_an_action_never_tried_leaves_an_empty_tree():
+def test_copy_subtree_of_untried_action_is_empty():
     state = position("rlcard")
-    tree, out = searched(state).trees[0], np.zeros(500, NODE)
+    tree, out = search_forest(state).trees[0], np.zeros(500, NODE)
     legal = np.ones(state.game.num_distinct_actions, np.bool_)
-    unheard_of = next(action for action in range(61) if action not in state.legal_actions())
-    assert copy_subtree(tree, np.array([unheard_of, 0]), legal, out) == 1
+    untried = next(action for action in range(61) if action not in state.legal_actions())
+    assert copy_subtree(tree, np.array([untried, 0]), legal, out) == 1
     assert (out[0].visits, out[0].child) == (0, -1)
 
 
 @pytest.mark.parametrize("rules", ["official", "rlcard"])
-def test_a_memory_follows_its_player_through_a_round(rules: str):
-    """In every round the path is made of the decisions with a choice since the search, the forced ones left out."""
+def test_previous_search_advances_through_a_whole_round(rules: str):
+    """The path has the player's actions since the search, except forced ones."""
     game = uno(3, rules)
     forced = 0
     for seed in range(6):
@@ -85,7 +85,7 @@ def test_a_memory_follows_its_player_through_a_round(rules: str):
             if seen.player == 1:
                 choice = len(seen.legal_actions) > 1
                 if memory is not None:
-                    memory = memory.advance_particle(seen)
+                    memory = memory.advance(seen)
                     assert memory is not None and memory.path == tuple(chosen) and memory.forced is not choice
                 elif choice:
                     memory = PreviousSearch(None, seen)  # type: ignore[arg-type]
@@ -97,39 +97,39 @@ def test_a_memory_follows_its_player_through_a_round(rules: str):
     assert forced > 10
 
 
-def test_a_memory_is_of_one_round_and_of_every_decision_in_it():
+def test_previous_search_advances_only_to_next_decision_of_same_round():
     game = uno(2)
     state = game.position(hands=["r1 r2 r3 r4 r5 r6", "r7 r8 r9 r0 rs rd"], top="r5", to_move=0, seed=1)
     memory = PreviousSearch(None, state.observation())  # type: ignore[arg-type]
-    assert memory.advance_particle(state.observation()) is None
+    assert memory.advance(state.observation()) is None
     seen = []
     for card in ("r1", "r7", "r2", "r8"):
         state.apply_action(game.parse_action(card))
         seen.append(state.observation(0))
-    followed = memory.advance_particle(seen[1])
+    followed = memory.advance(seen[1])
     assert followed is not None and followed.path == (game.parse_action("r1"),)
-    assert memory.advance_particle(seen[3]) is None
-    again = followed.advance_particle(seen[3])
+    assert memory.advance(seen[3]) is None
+    again = followed.advance(seen[3])
     assert again is not None and again.path == (game.parse_action("r1"), game.parse_action("r2"))
-    assert memory.advance_particle(state.observation(1)) is None
+    assert memory.advance(state.observation(1)) is None
     other = game.position(hands=["r1 r2 r3 r4 r5 r9", "r7 r8 r6 r0 rs rd"], top="r5", to_move=0, seed=1)
     for card in ("r1", "r7"):
         other.apply_action(game.parse_action(card))
-    assert memory.advance_particle(other.observation()) is None
+    assert memory.advance(other.observation()) is None
 
 
-def test_a_memory_ends_where_the_cards_are_dealt_again():
+def test_previous_search_ends_at_a_redeal():
     game = cardgames.make("doudizhu", rules="classic")
     state = game.new_initial_state(seed=1)
     player = state.current_player()
     memory = PreviousSearch(None, state.observation())  # type: ignore[arg-type]
     while not state.record.redeals or state.current_player() != player:
         state.apply_action(game.parse_action("pass"))
-    assert memory.advance_particle(state.observation()) is None
+    assert memory.advance(state.observation()) is None
 
 
 def two_searches(agent: Any) -> list[SearchReport]:
-    """Return the reports of an agent's first two searches from a position on, the others playing by reflex."""
+    """Return the reports of an agent's first two searches after a position, with `reflex` as the other players."""
     state, reports = position("rlcard", players=2), []
     player, others = state.current_player(), cardgames.agent("reflex", state.game, seed=1)
     while len(reports) < 2:
@@ -141,7 +141,7 @@ def two_searches(agent: Any) -> list[SearchReport]:
 
 
 @pytest.mark.parametrize("name", ["mcts:", "mcts-dbm:", "mcts-dbm:determinize=simulation,", "cheating-hands:"])
-def test_a_search_adds_to_what_the_last_one_found(name: str):
+def test_reuse_adds_simulations_to_the_last_search(name: str):
     game = uno(2)
     first, second = two_searches(cardgames.agent(f"{name}simulations=600,c=0.5,reuse=true", game, seed=1))
     again = two_searches(cardgames.agent(f"{name}simulations=600,c=0.5,reuse=true", game, seed=1))
@@ -153,7 +153,7 @@ def test_a_search_adds_to_what_the_last_one_found(name: str):
     assert [root.visits for root in second.roots] == [sum(c.visits for c in root.children) for root in second.roots]
 
 
-def test_another_round_begins_with_nothing():
+def test_reuse_does_not_carry_over_to_another_round():
     game = uno(2)
     agent = cardgames.agent("mcts:simulations=100,reuse=true", game, seed=1)
     for seed in (1, 2):

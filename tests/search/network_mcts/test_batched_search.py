@@ -1,4 +1,4 @@
-"""The search in lock step: its arithmetic, its determinism, and the same answers as the plain search."""
+"""Tests of the batched search and the agent `mcts-net`: visit counts, reproducibility, and agreement with `mcts`."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,30 +20,30 @@ from tests.search.mcts.test_mcts_agent import position, shuffled, uno
 SMALL = BatchedSettings(simulations=103, trees=4, leaves=3)
 
 
-class Counting:
-    """An evaluator that remembers how many states it was asked for at once."""
+class CountingEvaluator:
+    """Evaluator that records the size of every batch."""
 
     def __init__(self, evaluator: Evaluator):
         self.evaluator = evaluator
         self.batches: list[int] = []
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Pass the question on."""
+        """Record the batch size and call the wrapped evaluator."""
         self.batches.append(len(states))
         return self.evaluator.evaluate(states, players)
 
 
 def evaluators(game: cardgames.Game) -> list[Evaluator]:
-    """Return an evaluator of each kind that needs nothing installed."""
+    """Return an evaluator of each kind that works without torch."""
     network = random_network((240, 32, 1), 0, "4x4x15", "uno")
     return [PlayoutEvaluator(game), KernelEvaluator(game, network)]
 
 
 @pytest.mark.parametrize("rules", ["official", "simplified", "rlcard"])
-def test_the_report_adds_up(rules: str):
+def test_report_visits_add_up(rules: str):
     observation = position(rules).observation()
     for evaluator in evaluators(observation.game):
-        counting = Counting(evaluator)
+        counting = CountingEvaluator(evaluator)
         report = search_many([observation], counting, SMALL)[0].report
         assert report.simulations == 103 == sum(counting.batches) == sum(a.visits for a in report.actions)
         assert counting.batches[0] == 12 and len(counting.batches) == 9
@@ -54,11 +54,11 @@ def test_the_report_adds_up(rules: str):
             nodes = [root]
             for node in nodes:
                 nodes.extend(node.children)
-                # a walk that ends at a node for good was counted there alone
+                # descents that end at a node are counted in none of its children
                 assert node.visits >= max(1, sum(child.visits for child in node.children))
 
 
-def test_the_same_seed_gives_the_same_search():
+def test_equal_seed_gives_equal_search():
     state = position("rlcard")
     for evaluator in evaluators(state.game):
         first, again = (search_many([state.observation()], evaluator, SMALL, seed=4)[0] for _ in range(2))
@@ -67,7 +67,7 @@ def test_the_same_seed_gives_the_same_search():
         assert first.report.roots == again.report.roots == hidden.report.roots != other.report.roots
 
 
-def test_a_search_among_others_is_the_search_alone():
+def test_search_many_equals_separate_searches():
     game = uno(3)
     agent = cardgames.agent("reflex", game, seed=1)
     observations = []
@@ -77,7 +77,7 @@ def test_a_search_among_others_is_the_search_alone():
             state.apply_action(agent.act(state.observation()).action)
         observations.append(state.observation())
     for evaluator, settings in zip(evaluators(game), (SMALL, replace(SMALL, particles=20)), strict=True):
-        counting = Counting(evaluator)
+        counting = CountingEvaluator(evaluator)
         together = search_many(observations, counting, settings)
         assert counting.batches[0] == 6 * 12
         alone = [search_many([seen], evaluator, settings)[0] for seen in observations]
@@ -85,7 +85,7 @@ def test_a_search_among_others_is_the_search_alone():
 
 
 @pytest.mark.parametrize("leaves", [1, 8])
-def test_it_finds_the_winning_card(leaves: int):
+def test_batched_search_plays_the_winning_card(leaves: int):
     game = uno(2)
     state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
     for evaluator in evaluators(game):
@@ -94,73 +94,73 @@ def test_it_finds_the_winning_card(leaves: int):
         assert decision.value == 1
 
 
-def test_leaves_are_next_decisions_of_the_searching_player():
+def test_leaves_are_decisions_of_the_searching_player():
     state = position("rlcard")
     rules, player = state.game.kernel_rules, state.current_player()
 
-    class Checking(PlayoutEvaluator):
+    class CheckingEvaluator(PlayoutEvaluator):
         def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
             assert (players == player).all()
             for leaf in states:
                 assert ops.is_terminal(rules, leaf) or ops.current_player(rules, leaf) == player
             return super().evaluate(states, players)
 
-    search_many([state.observation()], Checking(state.game), SMALL)
+    search_many([state.observation()], CheckingEvaluator(state.game), SMALL)
 
 
-def test_what_is_seen_meanwhile_holds_no_leaf_that_is_not_evaluated():
+def test_report_during_evaluation_excludes_pending_leaves():
     seen: list[SearchReport] = []
 
-    class Watched(PlayoutEvaluator):
+    class ReportingEvaluator(PlayoutEvaluator):
         def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
             seen.append(search.report(0, "watched", complete=False))
             return np.full(len(states), 0.8)
 
     state = position("rlcard")
     search = BatchedSearch([state.observation()], BatchedSettings(simulations=60), 0)
-    search.run(Watched(state.game))
+    search.run(ReportingEvaluator(state.game))
     assert [report.simulations for report in seen] == [0, 20, 40]
     for report in seen:
         assert sum(entry.visits for entry in report.actions) == report.simulations
         assert all(entry.value == pytest.approx(0.8) for entry in report.actions if entry.visits)
 
 
-def test_a_look_may_meet_trees_that_have_grown_meanwhile(monkeypatch: pytest.MonkeyPatch):
-    """As when the searching thread goes on between reading the paths and copying the trees."""
+def test_report_copes_with_trees_that_grow_meanwhile(monkeypatch: pytest.MonkeyPatch):
+    """The searching thread may go on between the reading of the paths and the copying of the trees."""
 
-    class Watched(PlayoutEvaluator):
+    class ReportingEvaluator(PlayoutEvaluator):
         def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-            kept = search._paths.copy()
+            paths = search._paths.copy()
             search.report(0, "watched", complete=False)
-            search._paths[:] = kept
+            search._paths[:] = paths
             return super().evaluate(states, players)
 
-    def growing(number: int) -> Any:
-        found = forest(number)
-        search._paths[:] = found.trees.shape[1]
-        return found
+    def grown_forest(number: int) -> Any:
+        arrays = forest(number)
+        search._paths[:] = arrays.trees.shape[1]
+        return arrays
 
     state = position("rlcard")
     search = BatchedSearch([state.observation()], BatchedSettings(simulations=60), 0)
     forest = search.forest
-    monkeypatch.setattr(search, "forest", growing)
-    search.run(Watched(state.game))
+    monkeypatch.setattr(search, "forest", grown_forest)
+    search.run(ReportingEvaluator(state.game))
 
 
-def test_values_beyond_a_chance_of_winning_are_refused():
-    class Boasting(PlayoutEvaluator):
+def test_search_refuses_values_outside_0_to_1():
+    class OutOfRangeEvaluator(PlayoutEvaluator):
         def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
             return 2 * super().evaluate(states, players) - 1
 
     state = position("rlcard")
-    with pytest.raises(cardgames.InvalidInput, match="an evaluator's values lie from 0 to 1, not from -1 to"):
-        search_many([state.observation()], Boasting(state.game), SMALL)
+    with pytest.raises(cardgames.InvalidInput, match="an evaluator returns values from 0 to 1, not from -1 to"):
+        search_many([state.observation()], OutOfRangeEvaluator(state.game), SMALL)
     with pytest.raises(cardgames.InvalidInput, match="is no observation"):
         search_many([state], PlayoutEvaluator(state.game), SMALL)  # type: ignore[list-item]
 
 
-def test_it_agrees_with_the_plain_search():
-    """The mean value of a search's root over 40 seeds, with play-outs: the difference is within 3.5 standard errors."""
+def test_batched_search_agrees_with_mcts():
+    """With playouts the mean root values over 40 seeds differ by less than 3.5 standard errors."""
     observation = position("rlcard").observation()
     options = {"simulations": 200, "trees": 4, "c": 1.0}
     evaluator = PlayoutEvaluator(observation.game)
@@ -182,7 +182,7 @@ def test_it_agrees_with_the_plain_search():
     assert max(visits[0], key=lambda action: visits[0][action]) == max(visits[1], key=lambda action: visits[1][action])
 
 
-def test_a_limit_bounds_the_search():
+def test_limit_bounds_simulations_and_time():
     observation = position("rlcard").observation()
     evaluator = PlayoutEvaluator(observation.game)
     limit = cardgames.Limit(simulations=30)
@@ -191,7 +191,7 @@ def test_a_limit_bounds_the_search():
     assert 103 < report.simulations < 10_000_000 and max(report.nodes) > 256
 
 
-def test_the_agent_plays_with_a_network_from_a_file(tmp_path: Path):
+def test_mcts_net_plays_with_a_network_file(tmp_path: Path):
     path = tmp_path / "value.safetensors"
     save_network(random_network((240, 16, 61), 0, "4x4x15", "uno", reward=(-1.0, 1.0)), path)
     game = uno(2)
@@ -215,30 +215,30 @@ def test_the_agent_plays_with_a_network_from_a_file(tmp_path: Path):
         {"mismatch_weight": 1},
     ],
 )
-def test_wrong_options_are_refused(options: dict[str, Any]):
+def test_mcts_net_refuses_wrong_options(options: dict[str, Any]):
     observation = position("rlcard").observation()
     with pytest.raises(cardgames.InvalidInput):
         cardgames.agent("mcts-net", observation.game, **options).act(observation)
 
 
-def test_observations_that_cannot_be_searched_are_refused():
+def test_search_many_refuses_other_games_and_seats_not_to_move():
     observation = position("rlcard").observation()
     evaluator = PlayoutEvaluator(observation.game)
     assert search_many([], evaluator) == []
-    with pytest.raises(cardgames.InvalidInput, match="one game"):
+    with pytest.raises(cardgames.InvalidInput, match="same game"):
         search_many([observation, position("official").observation()], evaluator)
     state = position("rlcard")
     with pytest.raises(cardgames.InvalidInput, match="to move"):
         search_many([state.observation((state.current_player() + 1) % 3)], evaluator)
 
 
-def test_streams_of_trees_differ():
+def test_trees_have_different_determinizations():
     observation = position("rlcard").observation()
     report = search_many([observation], PlayoutEvaluator(observation.game), SMALL)[0].report
     assert len(set(report.determinizations)) == 4
 
 
-def test_hidden_cards_can_come_from_the_filter():
+def test_determinizations_can_come_from_the_particle_filter():
     observation = position("rlcard").observation()
     settings = BatchedSettings(simulations=50, particles=30)
     report = search_many([observation], PlayoutEvaluator(observation.game), settings)[0].report
@@ -246,7 +246,7 @@ def test_hidden_cards_can_come_from_the_filter():
     assert set(report.belief) == {0, 1, 2} - {observation.player}
 
 
-def test_the_agent_searches_forced_moves_and_tells_its_course():
+def test_mcts_net_search_includes_forced_actions_and_convergence():
     game = uno(2)
     state = game.position(hands=["r9 b2", "g1 g2 g3"], top="r5")
     agent = cardgames.agent("mcts-net:simulations=400", game, seed=1)
@@ -259,7 +259,7 @@ def test_the_agent_searches_forced_moves_and_tells_its_course():
     assert agent.search(state.observation()).report.roots == agent.act(state.observation()).report.roots
 
 
-def test_who_explores_without_end_tries_all_actions_alike() -> None:
+def test_huge_exploration_constant_visits_all_actions_equally() -> None:
     state = uno(2).position(hands=["r9 r1 r3 w", "g1 g2 g3"], top="r5", seed=1)
     n = len(state.legal_actions())
     settings = BatchedSettings(simulations=40 * n, trees=1, leaves=1, c=1e6)
@@ -267,12 +267,12 @@ def test_who_explores_without_end_tries_all_actions_alike() -> None:
     assert {entry.visits for entry in report.actions} == {40}
 
 
-def test_every_tree_has_a_stream_of_its_own() -> None:
+def test_every_tree_has_its_own_random_stream() -> None:
     search = BatchedSearch([position("rlcard").observation()], BatchedSettings(), 0)
     assert len(set(search._streams["rng"].tolist())) == 5
 
 
-def test_others_and_leaves_are_played_by_the_policy_named() -> None:
+def test_option_playout_selects_policy_of_opponents_and_leaves() -> None:
     observation = position("rlcard").observation()
     game = observation.game
     evaluator = KernelEvaluator(game, random_network((240, 16, 1), 0, "4x4x15", "uno"))
@@ -283,5 +283,5 @@ def test_others_and_leaves_are_played_by_the_policy_named() -> None:
     assert reflex != chance
     settings = BatchedSettings(simulations=60, playout="random")
     agent = cardgames.agent("mcts-net:simulations=60,playout=random", game, seed=3)
-    alike = search_many([observation], PlayoutEvaluator(game, "random"), settings, seed=3)[0]
-    assert agent.act(observation).report.roots == alike.report.roots
+    expected = search_many([observation], PlayoutEvaluator(game, "random"), settings, seed=3)[0]
+    assert agent.act(observation).report.roots == expected.report.roots

@@ -1,4 +1,4 @@
-"""The single-player tree: against Algorithm 1 written down in plain Python, and as an agent."""
+"""Tests of paper 000's single-player tree: the kernels against Algorithm 1 in plain Python, and the agent `q-tree`."""
 
 import math
 from pathlib import Path
@@ -29,44 +29,44 @@ def q_network(game: cardgames.Game, encoding: str = "4x4x15", seed: int = 0) -> 
 
 
 def states_of(game: cardgames.Game, number: int) -> NDArray[Any]:
-    """Return states of a random player's round, in which somebody is to move."""
+    """Return the first `number` unfinished states of rounds between random players."""
     state, agent = game.new_initial_state(seed=2), cardgames.agent("random", game, seed=3)
-    found = []
-    while len(found) < number:
-        found.append(state.record.copy())
+    records = []
+    while len(records) < number:
+        records.append(state.record.copy())
         state.apply_action(agent.act(state.observation()).action)
         if state.is_terminal():
-            state = game.new_initial_state(seed=len(found))
-    return np.array(found, game.state_dtype)
+            state = game.new_initial_state(seed=len(records))
+    return np.array(records, game.state_dtype)
 
 
 def seeds(number: int) -> NDArray[np.uint64]:
-    """Return the trees' seeds."""
+    """Return seeds for `number` trees."""
     return np.random.default_rng(7).integers(2**63, size=number, dtype=np.uint64)
 
 
-class Place:
-    """A state of Algorithm 1: its tables Q_m(s, .), N(s, .) and N(s), and the states found behind it."""
+class Node:
+    """A state of Algorithm 1: its tables Q_m(s, .), N(s, .) and N(s), and the states reached from it."""
 
     def __init__(self, predicted: dict[int, float]):
         self.q = predicted
         self.n = dict.fromkeys(predicted, 0)
         self.visits = 0
-        self.behind: dict[Any, Place] = {}
+        self.children: dict[Any, Node] = {}
 
 
 class Referee:
-    """Algorithm 1 line by line, for one tree."""
+    """Algorithm 1 in plain Python, for one tree."""
 
     def __init__(self, game: cardgames.Game, evaluator: Evaluator, growth: QForestSettings, seed: np.uint64):
         self.game, self.evaluator, self.growth = game, evaluator, growth
         self.rules, self.policy = game.kernel_rules, game.policy(growth.opponents or game.default_policy)
         self.stream = rng.stream(int(seed))
         self.encoding = evaluator.encoding if isinstance(evaluator, NetworkEvaluator) else "4x4x15"
-        self.ends: list[float] = []
+        self.rewards: list[float] = []
 
-    def run(self, roots: NDArray[Any], reshuffle: bool) -> tuple[Place, float]:
-        """Return the root, and r_m by equation 5."""
+    def run(self, roots: NDArray[Any], reshuffle: bool) -> tuple[Node, float]:
+        """Grow the tree; return its root and r_m of equation 5."""
         self.player = int(ops.current_player(self.rules, roots[0]))
         root = None
         for number in range(self.growth.simulations):
@@ -78,59 +78,59 @@ class Referee:
             else:
                 self.simulate(root, state)
         assert root is not None
-        return root, sum(self.ends) / self.growth.simulations
+        return root, sum(self.rewards) / self.growth.simulations
 
     def legal(self, state: Any) -> list[int]:
         """Return the legal actions."""
         out = np.zeros(self.game.num_distinct_actions, np.int32)
         return [int(action) for action in out[: ops.legal_actions(self.rules, state, out)]]
 
-    def seen(self, state: Any) -> tuple[NDArray[np.int8], int]:
-        """Return what the player sees, encoded, and under which renaming."""
+    def view(self, state: Any) -> tuple[NDArray[np.int8], int]:
+        """Return the encoded view of the player, and the symmetry of the encoding."""
         encoding = self.game.encoding(self.encoding)
         out = np.zeros(encoding.inputs, np.int8)
         return out, int(ops.encode(self.rules, state, self.player, encoding.encoding_id, out))
 
-    def predict(self, state: Any) -> Place:
-        """Return a new state with its Q."""
+    def predict(self, state: Any) -> Node:
+        """Return the node of a new state with its predicted Q."""
         if isinstance(self.evaluator, NetworkEvaluator):
-            inputs, symmetry_id = self.seen(state)
+            inputs, symmetry_id = self.view(state)
             row = self.evaluator.outputs(inputs[None])[0]
             if len(row) > 1:
-                return Place({a: float(row[ops.apply_symmetry(self.rules, symmetry_id, a)]) for a in self.legal(state)})
+                return Node({a: float(row[ops.apply_symmetry(self.rules, symmetry_id, a)]) for a in self.legal(state)})
         states, players = np.array([state], self.game.state_dtype), np.array([self.player])
-        worth = np.float32(2 * self.evaluator.evaluate(states, players)[0] - 1)
-        return Place(dict.fromkeys(self.legal(state), float(worth)))
+        value = np.float32(2 * self.evaluator.evaluate(states, players)[0] - 1)
+        return Node(dict.fromkeys(self.legal(state), float(value)))
 
-    def simulate(self, place: Place, state: Any) -> None:
-        """Take a step from an expanded state, go on from where it leads, and update (equation 4)."""
-        action = self.choose(place)
+    def simulate(self, node: Node, state: Any) -> None:
+        """Run a simulation from an expanded node, and update its Q (equation 4)."""
+        action = self.choose(node)
         ops.apply_action(self.rules, state, action)
         while not ops.is_terminal(self.rules, state) and ops.current_player(self.rules, state) != self.player:
             ops.apply_action(self.rules, state, ops.policy(self.rules, state, *self.policy, self.stream))
         if ops.is_terminal(self.rules, state):
             back = 2 * float(ops.utility(self.rules, state, self.player)) - 1
-            self.ends.append(back)
+            self.rewards.append(back)
         else:
-            inputs, symmetry_id = self.seen(state)
+            inputs, symmetry_id = self.view(state)
             key = (action, symmetry_id, inputs.tobytes(), *self.legal(state))
-            if key in place.behind:
-                self.simulate(place.behind[key], state)
+            if key in node.children:
+                self.simulate(node.children[key], state)
             else:
-                place.behind[key] = self.predict(state)
-            back = self.growth.discount * max(place.behind[key].q.values())
-        n = place.n[action]
-        place.q[action] = (place.q[action] * n + back) / (n + 1)
-        place.n[action] += 1
-        place.visits += 1
+                node.children[key] = self.predict(state)
+            back = self.growth.discount * max(node.children[key].q.values())
+        n = node.n[action]
+        node.q[action] = (node.q[action] * n + back) / (n + 1)
+        node.n[action] += 1
+        node.visits += 1
 
-    def choose(self, place: Place) -> int:
-        """Return the action of equation 3."""
-        return max(place.q, key=lambda a: place.q[a] + self.growth.c * math.sqrt(place.visits / (1 + place.n[a])))
+    def choose(self, node: Node) -> int:
+        """Return the action selected by equation 3."""
+        return max(node.q, key=lambda a: node.q[a] + self.growth.c * math.sqrt(node.visits / (1 + node.n[a])))
 
 
 def row_of(root_statistics: RootStatistics, tree: int) -> tuple[dict[int, float], dict[int, int]]:
-    """Return Q and N of one root's actions."""
+    """Return Q and N of the root's actions in one tree."""
     actions = np.flatnonzero(np.isfinite(root_statistics.q[tree]))
     return (
         {int(a): float(root_statistics.q[tree, a]) for a in actions},
@@ -140,10 +140,10 @@ def row_of(root_statistics: RootStatistics, tree: int) -> tuple[dict[int, float]
 
 @pytest.mark.parametrize("rules", ["rlcard", "official", "common"])
 @pytest.mark.parametrize("policy", ["random", "reflex"])
-def test_trees_are_those_of_algorithm_1(rules: str, policy: str):
+def test_kernels_equal_algorithm_1_in_python(rules: str, policy: str):
     game = uno(3, rules)
     growth = QForestSettings(simulations=40, c=0.7, discount=0.9, opponents=policy)
-    roots, starts = states_of(game, 24).reshape(8, 3)[:, :1], seeds(8)
+    roots, tree_seeds = states_of(game, 24).reshape(8, 3)[:, :1], seeds(8)
     for evaluator, reshuffle in (
         (KernelEvaluator(game, q_network(game)), False),
         (KernelEvaluator(game, q_network(game, "54x5")), True),
@@ -151,15 +151,15 @@ def test_trees_are_those_of_algorithm_1(rules: str, policy: str):
         (KernelEvaluator(game, random_network((240, 8, 1), 0, "4x4x15", "uno")), False),
         (PlayoutEvaluator(game), True),
     ):
-        root_statistics = grow_trees(game, roots, evaluator, growth, starts, reshuffle=reshuffle, batch=5)
-        for tree, seed in enumerate(starts):
+        root_statistics = grow_trees(game, roots, evaluator, growth, tree_seeds, reshuffle=reshuffle, batch=5)
+        for tree, seed in enumerate(tree_seeds):
             root, reward = Referee(game, evaluator, growth, seed).run(roots[tree], reshuffle)
             assert row_of(root_statistics, tree) == (root.q, root.n)
             assert root_statistics.reward[tree] == pytest.approx(reward, abs=1e-12)
             assert sum(root.n.values()) == root.visits == 39
 
 
-def test_simulations_take_their_deals_in_turn():
+def test_simulations_take_determinizations_in_turn():
     state = position("rlcard")
     game = state.game
     roots = np.zeros((1, 4), game.state_dtype)
@@ -171,60 +171,62 @@ def test_simulations_take_their_deals_in_turn():
     assert row_of(root_statistics, 0) == (root.q, root.n)
 
 
-def test_a_tree_among_others_is_the_tree_alone():
+def test_trees_grow_the_same_alone_and_together():
     game = uno(2)
-    roots, starts = states_of(game, 20), seeds(20)
+    roots, tree_seeds = states_of(game, 20), seeds(20)
     evaluator, growth = KernelEvaluator(game, q_network(game)), QForestSettings()
-    together = grow_trees(game, roots, evaluator, growth, starts)
-    for alone in (grow_trees(game, roots[i : i + 1], evaluator, growth, starts[i : i + 1]) for i in range(0, 20, 7)):
+    together = grow_trees(game, roots, evaluator, growth, tree_seeds)
+    for alone in (
+        grow_trees(game, roots[i : i + 1], evaluator, growth, tree_seeds[i : i + 1]) for i in range(0, 20, 7)
+    ):
         i = int(np.flatnonzero((together.q == alone.q[0]).all(axis=1))[0])
         assert (together.visits[i] == alone.visits[0]).all() and together.reward[i] == alone.reward[0]
-    assert grow_trees(game, roots[:0], evaluator, growth, starts[:0]).q.shape == (0, game.num_distinct_actions)
+    assert grow_trees(game, roots[:0], evaluator, growth, tree_seeds[:0]).q.shape == (0, game.num_distinct_actions)
 
 
-class Constant(NetworkEvaluator):
-    """Every action has the same Q."""
+class ConstantEvaluator(NetworkEvaluator):
+    """Evaluator that predicts the same Q for every action, and counts the states."""
 
     def __init__(self, game: cardgames.Game, q: float):
         super().__init__(game, "4x4x15", (-1.0, 1.0))
-        self.q, self.actions, self.asked = q, game.num_distinct_actions, 0
+        self.q, self.actions, self.num_states = q, game.num_distinct_actions, 0
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the same for all."""
-        self.asked += len(inputs)
+        """Return the constant Q for all actions of all states."""
+        self.num_states += len(inputs)
         return np.full((len(inputs), self.actions), self.q, np.float32)
 
 
-def test_a_round_won_at_once_earns_its_reward():
+def test_immediate_win_has_q_1():
     game = uno(2)
     state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
     root_statistics = grow_trees(
-        game, state.record.reshape(1), Constant(game, 0.25), QForestSettings(simulations=10), seeds(1)
+        game, state.record.reshape(1), ConstantEvaluator(game, 0.25), QForestSettings(simulations=10), seeds(1)
     )
     won = game.parse_action("r9")
     assert (root_statistics.q[0, won], root_statistics.visits[0, won], root_statistics.reward[0]) == (1.0, 9, 0.9)
     assert np.isneginf(np.delete(root_statistics.q[0], won)).all()
 
 
-def test_the_first_simulation_predicts_the_second_discounts():
+def test_first_simulation_predicts_and_second_discounts():
     state = position("rlcard")
     game, legal = state.game, state.legal_actions()
     for simulations, visited in ((1, 0), (2, 1)):
         growth = QForestSettings(simulations=simulations, discount=0.5)
-        root_statistics = grow_trees(game, state.record.reshape(1), Constant(game, 0.25), growth, seeds(1))
+        root_statistics = grow_trees(game, state.record.reshape(1), ConstantEvaluator(game, 0.25), growth, seeds(1))
         assert root_statistics.visits.sum() == visited
         assert root_statistics.q[0, legal].tolist() == [0.125] * visited + [0.25] * (len(legal) - visited)
         assert root_statistics.reward[0] == 0
 
 
-def test_every_new_state_is_asked_for_once():
+def test_every_new_state_is_predicted_once():
     game = uno(3)
-    evaluator, roots = Constant(game, 0.0), states_of(game, 10)
+    evaluator, roots = ConstantEvaluator(game, 0.0), states_of(game, 10)
     grow_trees(game, roots, evaluator, QForestSettings(simulations=20), seeds(10))
-    assert 10 < evaluator.asked <= 1 + 10 * 20
+    assert 10 < evaluator.num_states <= 1 + 10 * 20
 
 
-def test_what_cannot_be_grown_is_refused():
+def test_grow_trees_refuses_roots_without_q_or_without_player_to_move():
     game = uno(2, "official")
     state = game.new_initial_state(seed=1)
     with pytest.raises(cardgames.InvalidInput, match="no Q"):
@@ -238,7 +240,7 @@ def test_what_cannot_be_grown_is_refused():
 
 
 def saved(folder: Path, game: cardgames.Game) -> str:
-    """Return the path of a Q-network."""
+    """Save an untrained Q-network and return its path."""
     path = folder / "q.safetensors"
     save_network(q_network(game), path)
     return str(path)
@@ -246,7 +248,7 @@ def saved(folder: Path, game: cardgames.Game) -> str:
 
 @pytest.mark.parametrize("particles", [0, 20])
 @pytest.mark.parametrize("rules", ["rlcard", "official"])
-def test_the_same_observation_and_seed_give_the_same_decision(tmp_path: Path, rules: str, particles: int):
+def test_equal_observation_and_seed_give_equal_decision(tmp_path: Path, rules: str, particles: int):
     state = position(rules)
     for network in ({}, {"network": saved(tmp_path, state.game)}):
         agents = [
@@ -259,7 +261,7 @@ def test_the_same_observation_and_seed_give_the_same_decision(tmp_path: Path, ru
         assert first.report.determinizations == hidden.report.determinizations
 
 
-def test_the_report_adds_up(tmp_path: Path):
+def test_report_visits_add_up(tmp_path: Path):
     state = position("rlcard")
     agent = cardgames.agent("q-tree", state.game, network=saved(tmp_path, state.game), simulations=200, particles=30)
     decision = agent.act(state.observation())
@@ -280,13 +282,13 @@ def test_the_report_adds_up(tmp_path: Path):
     assert set(report.belief) == {0, 1, 2} - {state.current_player()}
 
 
-def test_a_search_tells_its_course():
+def test_report_has_convergence_points():
     state = position("rlcard")
     report = cardgames.agent("q-tree", state.game, seed=1, simulations=400).search(state.observation()).report
     assert {point.simulations for point in report.convergence} >= set(range(19, 400, 20))
 
 
-def test_a_search_limited_in_time_tells_its_course_to_the_end():
+def test_report_of_timed_search_has_convergence_to_the_end():
     state = position("rlcard")
     agent = cardgames.agent("q-tree", state.game, seed=1)
     report = agent.search(state.observation(), cardgames.Limit(time=0.05)).report
@@ -294,7 +296,7 @@ def test_a_search_limited_in_time_tells_its_course_to_the_end():
     assert points == sorted(set(points)) and points[-1] == report.simulations - 1
 
 
-def test_a_network_whose_outputs_are_no_numbers_is_refused():
+def test_q_tree_refuses_network_with_nan_outputs():
     state = position("rlcard")
     network = q_network(state.game)
     network.weights[:] = math.nan
@@ -303,7 +305,7 @@ def test_a_network_whose_outputs_are_no_numbers_is_refused():
         agent.act(state.observation())
 
 
-def test_limits_bound_the_search():
+def test_limit_bounds_simulations_and_determinizations():
     observation = position("rlcard").observation()
     agent = cardgames.agent("q-tree", observation.game)
     assert agent.act(observation, cardgames.Limit(simulations=7)).report.simulations == 7
@@ -312,14 +314,14 @@ def test_limits_bound_the_search():
     assert report.simulations > 1000 and len(report.determinizations) == 1000
 
 
-def test_it_finds_the_winning_card():
+def test_q_tree_plays_the_winning_card():
     game = uno(2)
     state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
     decision = cardgames.agent("q-tree", game).search(state.observation())
     assert (decision.action, decision.value) == (game.parse_action("r9"), 1)
 
 
-def test_a_torch_module_is_asked_for_nothing_where_every_tree_has_ended():
+def test_torch_module_works_when_no_tree_has_a_new_state():
     nn = pytest.importorskip("torch").nn
     game = uno(2)
     evaluator = make_evaluator(game, nn.Linear(240, 61), device="cpu", encoding="4x4x15", reward=(-1.0, 1.0))
@@ -328,12 +330,12 @@ def test_a_torch_module_is_asked_for_nothing_where_every_tree_has_ended():
     assert (decision.action, decision.value) == (game.parse_action("r9"), 1)
 
 
-def test_hidden_true_has_to_be_shown_the_cards():
+def test_true_state_refuses_observations_and_depends_on_hidden_cards():
     state = position("rlcard")
     agent = cardgames.agent("q-tree:true_state=true", state.game, seed=1)
-    for ask in (agent.act, agent.search):
+    for decide_on in (agent.act, agent.search):
         with pytest.raises(cardgames.InvalidInput, match="sees all cards"):
-            ask(state.observation())
+            decide_on(state.observation())
     decision = decide(agent, state)
     assert decision.report.determinizations == (tuple(state.game.hands_of(state.record)),)
     other = state.clone()
@@ -342,17 +344,17 @@ def test_hidden_true_has_to_be_shown_the_cards():
 
 
 @pytest.mark.parametrize("name", ["q-tree:simulations=6", "mcts-net:simulations=6,trees=1"])
-def test_a_network_without_q_for_some_questions_plays_rounds(name: str, tmp_path: Path):
+def test_network_without_q_for_some_actions_plays_rounds(name: str, tmp_path: Path):
     path = tmp_path / "q.safetensors"
     save_network(random_network((240, 8, 61), 0, "4x4x15", "uno", reward=(-1.0, 1.0)), path)
     game = uno(2, "official")
     agent, state = cardgames.agent(f"{name},network={path}", game), game.new_initial_state(seed=1)
-    for _ in range(40):  # untrained, it may draw for ever
+    for _ in range(40):  # an untrained network may draw forever
         if not state.is_terminal():
             state.apply_action(agent.act(state.observation()).action)
 
 
-def test_a_decision_the_network_has_no_q_for_is_the_policys():
+def test_decision_without_q_is_that_of_the_policy():
     game = uno(2, "official")
     observation = game.new_initial_state(seed=1).observation()
     few = KernelEvaluator(game, random_network((240, 8, 2), 0, "4x4x15", "uno"))
@@ -360,7 +362,7 @@ def test_a_decision_the_network_has_no_q_for_is_the_policys():
     assert decision.action == cardgames.agent("reflex", game).act(observation).action and decision.report is None
 
 
-def test_it_plays_rounds():
+def test_q_tree_plays_rounds():
     result = play_match(uno(2), ["q-tree:simulations=20", "q-tree:true_state=true,simulations=20"], games=10, seed=1)
     assert sum(agent.wins for agent in result.agents) == 10
 
@@ -370,30 +372,30 @@ def test_it_plays_rounds():
     [
         ({"simulations": 0}, "simulations is a whole number from 1"),
         ({"c": -1}, "c is a finite number from 0"),
-        ({"discount": 1.5}, "discount lies in 0 to 1"),
+        ({"discount": 1.5}, "discount is a number from 0 to 1"),
         ({"opponents": "nobody"}, "'nobody': choose from"),
-        ({"true_state": "perhaps"}, "hidden is true or false"),
+        ({"true_state": "perhaps"}, "true_state is true or false"),
         ({"particles": -1}, "particles is a whole number from 0"),
-        ({"true_state": "true", "particles": 10}, "leave out particles"),
-        ({"mismatch_weight": 1}, "mismatch_weight lies between"),
+        ({"true_state": "true", "particles": 10}, "particles has no effect with true_state=true"),
+        ({"mismatch_weight": 1}, "mismatch_weight is a number between"),
         ({"network": "none"}, "unknown network 'none'"),
         ({"trees": 4}, "trees"),
     ],
 )
-def test_wrong_options_are_refused(options: dict[str, Any], words: str):
+def test_q_tree_refuses_wrong_options(options: dict[str, Any], words: str):
     with pytest.raises(cardgames.InvalidInput, match=words) as caught:
         cardgames.agent("q-tree", uno(2), **options)
     assert "\n" not in str(caught.value)
 
 
-def test_an_agent_takes_any_evaluator():
+def test_q_tree_agent_accepts_any_evaluator():
     state = position("rlcard")
     value = KernelEvaluator(state.game, random_network((270, 8, 1), 0, "54x5", "uno"))
     agent = QTreeAgent(state.game, 0, value, QTreeSettings(simulations=30))
     assert agent.act(state.observation()).action in state.legal_actions()
 
 
-def test_a_merged_tree_has_the_spread_of_its_q() -> None:
+def test_merged_tree_keeps_the_variance_of_q() -> None:
     state = position("rlcard")
     game, roots = state.game, np.zeros((1, 1), state.game.state_dtype)
     roots[0, 0] = state.record
@@ -405,10 +407,10 @@ def test_a_merged_tree_has_the_spread_of_its_q() -> None:
     for edge in forest._edges[root.first : root.first + root.count]:
         if edge.visits:
             spreads[int(edge.action)] = (edge.squares / edge.visits - edge.q**2) / 4
-    child, found = int(tree[0].child), dict[int, float]()
+    child, variances = int(tree[0].child), dict[int, float]()
     while child > 0:
         node = tree[child]
-        found[int(node.action)] = node.squares / node.visits - (node.total / node.visits) ** 2
+        variances[int(node.action)] = node.squares / node.visits - (node.total / node.visits) ** 2
         child = int(node.sibling)
     assert max(spreads.values()) > 1e-4
-    assert found == {action: pytest.approx(max(0.0, spread), abs=1e-9) for action, spread in spreads.items()}
+    assert variances == {action: pytest.approx(max(0.0, spread), abs=1e-9) for action, spread in spreads.items()}
