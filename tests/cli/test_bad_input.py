@@ -57,7 +57,7 @@ BAD = [
     (("agents", "chess"), "unknown game"),
     (("replay", "none.jsonl"), "cannot read none.jsonl"),
     (("replay", "pyproject.toml"), "pyproject.toml line 1: "),
-    (("search-debug", "uno", "--against", "cheating-all"), "cheating-all sees all cards: it cannot be looked at here"),
+    (("search-debug", "uno", "--against", "cheating-all"), "cheating-all sees all cards: such agents cannot be analyzed here"),
     (("search-debug", "uno", "--position", "hands=r5|g55 top=r5"), "'g55' is not a card"),
     (("search-debug", "uno", "--position", "hands=r5 r5 r5|g5 top=r5"), "too many r5"),
     (("search-debug", "uno", "--position", "hands=r5|g5"), "needs top"),

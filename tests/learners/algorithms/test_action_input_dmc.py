@@ -276,7 +276,7 @@ def test_networks_of_another_kind_are_refused(tmp_path: Path) -> None:
     save_network(random_network((548, 8, 2), 1, "choice", "doudizhu"), path)
     with pytest.raises(InvalidInput, match="has 2 outputs, but choice shows one action"):
         load_network(path).check(GAME)
-    with pytest.raises(InvalidInput, match="judges one action at a time"):
+    with pytest.raises(InvalidInput, match="evaluates one action at a time"):
         make_evaluator(GAME, a_network())
     with pytest.raises(InvalidInput, match="judges one action at a time"):
         a_network().outputs_for(GAME.new_initial_state(seed=1).observation())
