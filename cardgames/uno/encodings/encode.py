@@ -29,11 +29,10 @@ ENCODINGS = _PLAIN_ENCODINGS | {
 }
 """Encodings by name. Those that end in `-canonical` rename the colors (`uno.encodings.canonicalize`).
 
-- `4x4x15` (papers 000 and 002, RLCard): planes of the card ids held not at all, once and twice, then the top card. A
-  wild
-    shows in all four colors, so the number of wilds is lost.
+- `4x4x15` (papers 000 and 002, RLCard): planes of card ids held not at all, once and twice, then the top card; a wild
+  shows in all four colors, so the number of wilds is lost.
 - `54x5` (paper 001): entry i + 54 j is 1 if exactly j cards of kind i are held.
-- `cheating-7x4x15` (paper 003): `4x4x15`, then three planes of all other hands together. Needs a state, not an
+- `cheating-7x4x15` (paper 003): `4x4x15`, then three planes of all other hands together; it needs a state, not an
   observation.
 - `seat`: our own inputs, the hand and the table (`uno.encodings.seat_inputs`).
 - `evidence`: `seat`, then evidence about other hands from their draws (`uno.encodings.evidence_inputs`).

@@ -263,7 +263,7 @@ def test_kept_drawn_card_is_unplayable_under_must_play() -> None:
     hands = ["y1 y2 y3 r4", "b7 r5 b6"]
     seen = BeliefOf("common", changes, hands, "draw", number=60_000, to_move=1, top="r8", draw="f f f f")
     assert seen.expected(1, "g8 b8 y8") < 0.7 * seen.expected(1, "g9 b9 y9")
-    # a wild four may be kept with a red card in hand: it is one of the 70 cards that do not fit or may be kept
+    # with a red card in hand a wild draw four may be kept: 4 of the 70 cards that can be kept are wild draw fours
     assert seen.expected(1, "f") - seen.expected(1, "w") == pytest.approx(4 / 70, abs=0.02)
 
 

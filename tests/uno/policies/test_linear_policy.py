@@ -75,13 +75,13 @@ def test_likelihood_equals_frequency_of_sampled_actions_in_side_questions(
     rules: str, overrides: tuple[str, ...]
 ) -> None:
     game = cardgames.make("uno", players=3, rules=rules, overrides=overrides)
-    asked: Counter[int] = Counter()
+    states_by_phase: Counter[int] = Counter()
     for seed in range(40):
         for state in play(game.new_initial_state(seed=seed), random.Random(seed)):
             phase = int(state.record.phase)
-            if state.is_terminal() or phase in (PLAY, AFTER_DRAW, ANSWER) or asked[phase] == 4:
+            if state.is_terminal() or phase in (PLAY, AFTER_DRAW, ANSWER) or states_by_phase[phase] == 4:
                 continue
-            asked[phase] += 1
+            states_by_phase[phase] += 1
             for name in game.policies:
                 policy, stream = find_policy(game, name), rng.stream(5)
                 draws = Counter(int(ops.policy(game.kernel_rules, state.record, *policy, stream)) for _ in range(400))
@@ -89,7 +89,7 @@ def test_likelihood_equals_frequency_of_sampled_actions_in_side_questions(
                     share = ops.likelihood(game.kernel_rules, state.record, action, *policy)
                     assert abs(draws[action] / 400 - share) < 2.7 / 400**0.5, (name, state.to_dict(), action)
                     assert action in state.legal_actions() or share == 0
-    assert len(asked) >= 3
+    assert len(states_by_phase) >= 3
 
 
 @pytest.mark.parametrize("rules", PRESETS)
