@@ -1,4 +1,9 @@
-"""The terminal: sessions, themes of each game, and the apps for playing, watching and debugging searches."""
+"""Terminal user interface: a table to play at or watch, and the screen of `search-debug`.
+
+Subpackages: `screens` (screens and dialogs), `widgets` (parts of screens), `uno` and `doudizhu` (themes: everything
+specific to one game). The command line uses `session`, `app`, `line_table`, `debug_app`, `position_history`,
+`export` and `wording`.
+"""
 
 __all__ = [
     "app",

@@ -1,4 +1,4 @@
-"""The terminal app: a table to play at or to watch."""
+"""Full-screen apps for playing at a table and for watching one."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from cardgames.tui.terminal_app import TerminalApp
 
 
 class CardGames(TerminalApp):
-    """One table from beginning to end."""
+    """App that shows one table screen until the user leaves it."""
 
     def __init__(self, screen: TableScreen) -> None:
         super().__init__(screen)
@@ -22,32 +22,38 @@ class CardGames(TerminalApp):
 
     def action_help(self) -> None:
         """Show the keys and the rules of this table."""
-        self.push_screen(HelpDialog(self._table_screen.table.game.rules, self._table_screen.KEYS))
+        self.push_screen(HelpDialog(self._table_screen.session.game.rules, self._table_screen.KEYS))
 
     def action_leave(self) -> None:
-        """Leave the table; a person in the middle of something is asked first, and leaves if he says so again."""
-        unfinished, record = self._table_screen.at_stake, self._table_screen.table.record
+        """Leave the table; ask for confirmation first if a round or match would be broken off."""
+        unfinished, record = self._table_screen.at_stake, self._table_screen.session.record
         if unfinished and not isinstance(self.screen, LeaveDialog):
             self.push_screen(LeaveDialog(unfinished, record), lambda sure: self.exit() if sure else None)
         else:
             self.exit()
 
 
-def play_app(table: Session, hint: Callable[[], Agent] | None = None, speed: float = 1.0) -> CardGames:
-    """Return the app of the person at `table`; `hint` makes the agent asked for hints, `speed` 2 is twice as fast."""
-    return CardGames(screen_theme_of(table.game.name).play_screen(table, hint, speed))
+def play_app(session: Session, hint: Callable[[], Agent] | None = None, speed: float = 1.0) -> CardGames:
+    """Return the app in which the person at the session's table plays.
+
+    Args:
+        session: Session with one seat for a person.
+        hint: Makes the agent that gives hints; None if there are no hints.
+        speed: Pace of the moves shown; 2 is twice as fast.
+    """
+    return CardGames(screen_theme_of(session.game.name).play_screen(session, hint, speed))
 
 
-def watch_app(table: Session, speed: float = 1.0) -> CardGames:
-    """Return the app of a spectator at `table`; `speed` 2 is twice as fast."""
-    return CardGames(WatchScreen(table, speed))
+def watch_app(session: Session, speed: float = 1.0) -> CardGames:
+    """Return the app in which a spectator watches the session; `speed` 2 is twice as fast."""
+    return CardGames(WatchScreen(session, speed))
 
 
-def run_play(table: Session, hint: Callable[[], Agent] | None = None) -> None:
-    """Play at `table` until the person leaves. Raises what an agent or the record failed with."""
-    play_app(table, hint).run_to_end()
+def run_play(session: Session, hint: Callable[[], Agent] | None = None) -> None:
+    """Play the session until the person leaves. Raises the exception of an agent or of the record that ended it."""
+    play_app(session, hint).run_to_end()
 
 
-def run_watch(table: Session, speed: float = 1.0) -> None:
-    """Watch the agents at `table` until the spectator leaves. Raises what an agent or the record failed with."""
-    watch_app(table, speed).run_to_end()
+def run_watch(session: Session, speed: float = 1.0) -> None:
+    """Show the session until the spectator leaves. Raises the exception of an agent or of the record that ended it."""
+    watch_app(session, speed).run_to_end()

@@ -1,4 +1,4 @@
-"""The app of `search-debug`: looking inside agents, position by position."""
+"""App of `search-debug`: the decisions and searches of agents, position by position."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from cardgames.tui.screens.debug_screen import DebugScreen
 from cardgames.tui.terminal_app import TerminalApp
 
 PICTURE_SIZE = (130, 40)
-"""Columns and rows of a screen drawn without a terminal."""
+"""Columns and rows of a screen that is rendered without a terminal."""
 
 
 class DebugApp(TerminalApp):
-    """One round and the agents that think about its positions."""
+    """App that shows one round and the analyses of its positions by one or two agents."""
 
     def __init__(
         self, position_history: PositionHistory, ply: int, names: Sequence[str], seed: int, depth: int
@@ -22,12 +22,12 @@ class DebugApp(TerminalApp):
 
 
 def run_debug_app(position_history: PositionHistory, ply: int, names: Sequence[str], seed: int, depth: int) -> None:
-    """Look into the agents called `names` until the person leaves. Raises what an agent failed with."""
+    """Show the analyses of the agents called `names` until the user leaves. Raises the exception of an agent that failed."""
     DebugApp(position_history, ply, names, seed, depth).run_to_end()
 
 
 def render_debug_app(position_history: PositionHistory, ply: int, names: Sequence[str], seed: int, depth: int) -> str:
-    """Return the screen as SVG, once all agents have thought. Raises what an agent failed with."""
+    """Return the screen as SVG, once every agent has decided. Raises the exception of an agent that failed."""
     app = DebugApp(position_history, ply, names, seed, depth)
 
     async def draw() -> str:

@@ -1,68 +1,98 @@
-"""What happens in a round, in sentences, for those who look on."""
+"""Log of one round in sentences, as one player or a spectator saw it."""
 
 import re
 from collections.abc import Callable, Iterable
+from itertools import takewhile
 
 from cardgames.core.events import ACTION, PUBLIC, EventRow, view
 from cardgames.core.state import State
+from cardgames.tui.text_theme import TextTheme
 
 
 class EventFeed:
-    """A round as a person at the table, or a spectator, saw it; goes on where it was left, however long the round is."""
+    """Sentences for the events of one round.
 
-    def __init__(
-        self, state: State, person: int | None, hidden_events: frozenset[int], name: Callable[[int], str]
-    ) -> None:
-        """`person`: the seat whose eyes these are, None a spectator's; `hidden_events`: kinds of events that are left out;
-        `name`: what a seat is called.
+    Each read continues after the rows read before, so its cost does not grow with the length of the round.
+    """
+
+    def __init__(self, state: State, person: int | None, theme: TextTheme, name: Callable[[int], str]) -> None:
+        """Begin the log of a round.
+
+        Args:
+            state: The round; it may advance between reads.
+            person: Seat whose view is logged, None for a spectator, who sees everything.
+            theme: Theme of the game, which says which events are left out or merged.
+            name: Returns the name of a seat.
         """
-        self.state, self._person, self._untold, self._name = state, person, hidden_events, name
-        self._read = 0
-        """Rows of the history."""
+        self.state, self._person, self._theme, self._name = state, person, theme, name
+        self._num_rows = 0
+        """Number of history rows read so far."""
         self._noticed = 0
         self._lines: list[str] = []
-        self._last, self._times = "", 0
-        """The sentence of the last line, and how often it stands there."""
+        self._last = ""
+        """Sentence of the last line, without its cards if it lists cards."""
+        self._cards: list[str] = []
+        """Cards in the last line, one per event; empty strings if its events name no card."""
 
     def lines(self, start: int = 0) -> list[str]:
-        """Return a line for each thing that happened, the first `start` left out; what a move leads to several times over is
-        counted.
-        """
-        self._go_on()
+        """Return one line per event, without the first `start`; equal events of one move share a line."""
+        self._read_new_rows()
         return self._lines[start:]
 
     def noticed(self) -> int:
-        """Return how many things have happened that this person could notice."""
-        self._go_on()
+        """Return the number of events so far that the viewer could notice."""
+        self._read_new_rows()
         return self._noticed
 
-    def _go_on(self) -> None:
-        rows = self.state.history(self._read)
-        seen = self._seen(row for row in rows if row[0] not in self._untold)
-        told = [(row[0], self._told(self.state.game.event_to_string(row))) for row in seen]
-        self._read += len(rows)
-        self._noticed += len(told)
-        for kind, sentence in told:
-            self._add(kind, sentence)
+    def _read_new_rows(self) -> None:
+        new = self.state.history(self._num_rows)
+        rows = list(self._seen(row for row in new if row[0] not in self._theme.hidden_events))
+        self._num_rows += len(new)
+        self._noticed += len(rows)
+        for number, row in enumerate(rows):
+            if row[0] == ACTION:
+                self._last = ""  # an action begins a new line: lines that were read once never change
+            if not self._is_repeated(row, rows[number + 1 :]):
+                self._add(row[0], self._with_names(self.state.game.event_to_string(row)))
 
     def _seen(self, rows: Iterable[EventRow]) -> Iterable[EventRow]:
         if self._person is None:
             return rows
         return [(int(kind), int(seat), int(value), PUBLIC) for kind, seat, value in view(rows, self._person)]
 
-    def _add(self, kind: int, sentence: str) -> None:
-        # a move is a line of its own: lines that were read once stay as they are
-        if kind != ACTION and self._lines and sentence == self._last:
-            self._times += 1
-            self._lines[-1] = f"{sentence} (x{self._times})"
-        else:
-            self._last, self._times = sentence, 1
-            self._lines.append(sentence)
+    def _is_repeated(self, row: EventRow, later: Iterable[EventRow]) -> bool:
+        """Return whether a row is an action that an event of the same move and seat repeats."""
+        kind, seat, action, _ = row
+        if kind != ACTION or action not in self._theme.action_events:
+            return False
+        effects = takewhile(lambda event: event[0] != ACTION, later)
+        return any(event[:2] == (self._theme.action_events[action], seat) for event in effects)
 
-    def _told(self, sentence: str) -> str:
-        """Put names for seats, and the person in the second person: `seat 0 draws r5` becomes `you draw r5`."""
+    def _add(self, kind: int, sentence: str) -> None:
+        """Begin a line, or extend the last one if it differs from the sentence in its card at most."""
+        card = ""
+        if kind in self._theme.card_events:
+            sentence, _, card = sentence.rpartition(" ")
+        if sentence == self._last:
+            self._cards.append(card)
+            self._lines[-1] = _merged(sentence, self._cards)
+        else:
+            self._last, self._cards = sentence, [card]
+            self._lines.append(_merged(sentence, self._cards))
+
+    def _with_names(self, sentence: str) -> str:
+        """Replace seats by names, and the viewer's by the second person: `seat 0 draws r5` becomes `you draw r5`."""
         if self._person is not None:
             sentence = re.sub(rf"\bseat {self._person} is\b", "you are", sentence)
             sentence = re.sub(rf"\bseat {self._person} (\w+)s\b", r"you \1", sentence)
         sentence = re.sub(r"\bseats (\d+) and (\d+)\b", r"seat \1 and seat \2", sentence)
-        return re.sub(r"\bseat (\d+)\b", lambda found: self._name(int(found[1])), sentence)
+        return re.sub(r"\bseat (\d+)\b", lambda match: self._name(int(match[1])), sentence)
+
+
+def _merged(sentence: str, cards: list[str]) -> str:
+    """Return one line for equal events: `you draw` with `r5` and `g1`, `you draw a` with `card` twice."""
+    if not cards[0]:
+        return sentence if len(cards) == 1 else f"{sentence} (x{len(cards)})"
+    if cards[0] == "card" and len(cards) > 1:
+        return f"{sentence.removesuffix(' a')} {len(cards)} cards"
+    return f"{sentence} {', '.join(cards)}"

@@ -1,4 +1,4 @@
-"""Writing what a screen shows into a file."""
+"""Export of a screen or an analysis to a file."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ _SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 
 
 def check_target(path: str) -> str:
-    """Return which of `FORMATS` a file name asks for. Raises `InvalidInput` if it cannot be written."""
+    """Return the format, one of `FORMATS`, for a file name. Raises `InvalidInput` if that file cannot be written."""
     target = pathlib.Path(path)
     if target.suffix not in FORMATS:
         raise unknown_name("kind of file", path, (f"FILE{format_}" for format_ in FORMATS))
@@ -26,6 +26,6 @@ def check_target(path: str) -> str:
 
 
 def write(path: str, text: str) -> None:
-    """Write a file, which takes the place of one that is there at once. Raises `InvalidInput` if that fails."""
+    """Write a file atomically, replacing an existing one. Raises `InvalidInput` if that fails."""
     with atomic_write(path) as new:
         new.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The face of a game that has none of its own: its plain data. Also how any game's moves are chosen from a list."""
+"""Text theme of a game without its own: plain data. Also parses the moves of any game."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from cardgames.tui.text_theme import SessionView, TextTheme
 
 
 def parse(state: State, text: str) -> int:
-    """Return the legal action written as `text`. Raises `InvalidInput`, naming all that are allowed."""
+    """Return the legal action written as `text`. Raises `InvalidInput`, which lists the legal actions."""
     try:
         action = state.game.parse_action(text)
     except InvalidInput as error:
@@ -20,12 +20,12 @@ def parse(state: State, text: str) -> int:
 
 
 def allowed(state: State) -> str:
-    """Return the end of a refusal: all that may be done."""
+    """Return the end of an error message: the list of legal actions."""
     return ": choose from " + ", ".join(state.action_to_string(action) for action in state.legal_actions())
 
 
 def action_names(state: State) -> tuple[dict[str, int], str]:
-    """Number all legal actions."""
+    """Return a number for each legal action, and the line that lists them."""
     numbered = {str(number): action for number, action in enumerate(state.legal_actions(), start=1)}
     listed = "   ".join(f"{number} {state.action_to_string(action)}" for number, action in numbered.items())
     return numbered, f"  you may: {listed}"
@@ -35,7 +35,7 @@ def _known(seen: Observation | State) -> dict[str, Any]:
     return {name: value for name, value in seen.to_dict().items() if name not in ("history", "legal_actions")}
 
 
-def _lines(table: SessionView, view_model: dict[str, Any]) -> list[str]:
+def _lines(session: SessionView, view_model: dict[str, Any]) -> list[str]:
     return [f"  {name}: {value}" for name, value in view_model.items()]
 
 
@@ -43,11 +43,13 @@ TEXT_THEME = TextTheme(
     seat_view=_known,
     full_view=_known,
     hidden_events=frozenset(),
+    card_events=frozenset(),
+    action_events={},
     parse=parse,
-    explain_payoffs=lambda table: "",
+    explain_payoffs=lambda session: "",
     lines=_lines,
     action_names=action_names,
     hand=str,
-    help=lambda state: "Type a move as it is listed, or its number.",
+    help=lambda state: "Type a move as listed, or its number.",
     leave="q",
 )

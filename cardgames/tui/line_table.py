@@ -1,4 +1,4 @@
-"""The game line by line, on any stream: no terminal is needed."""
+"""Line mode of a table (`--plain`): reads and prints lines on any stream, without a full screen."""
 
 import time
 from collections.abc import Callable
@@ -10,72 +10,77 @@ from cardgames.search.report import SearchReport
 from cardgames.support.errors import InvalidInput
 from cardgames.tui.session import PACE, Session
 from cardgames.tui.text_theme import GAMES
-from cardgames.tui.wording import effort, listed, widest
+from cardgames.tui.wording import effort, listed, rounded_percent, widest
 
-_REPORTED = 20
-"""So many actions of a search are told."""
+_MAX_ACTIONS = 20
+"""Maximum number of actions printed for a search."""
 
 
 class _LeftTable(Exception):
-    """The person has left the table."""
+    """Raised when the person leaves the table."""
 
 
-def play_plain(table: Session, stdin: TextIO, stdout: TextIO, hint: Callable[[], Agent] | None = None) -> None:
-    """Play at `table` with the person's lines from `stdin`, until he quits or the input ends.
+def play_plain(session: Session, stdin: TextIO, stdout: TextIO, hint: Callable[[], Agent] | None = None) -> None:
+    """Play the session with lines read from `stdin`, until the person quits or the input ends.
 
-    `hint` makes the agent that is asked for hints.
+    Args:
+        session: Session with one seat for a person.
+        stdin: Lines that the person types.
+        stdout: Stream to print to.
+        hint: Makes the agent that gives hints; None if there are no hints.
     """
     try:
-        _LineTable(table, stdin, stdout, hint).session()
+        _LineTable(session, stdin, stdout, hint).play_until_left()
     except (_LeftTable, KeyboardInterrupt):
-        later = f" --resume {table.record} goes on." if table.record and table.round else ""
+        later = f" Resume with --resume {session.record}." if session.record and session.round else ""
         print(f"\nGoodbye.{later}", file=stdout)
     finally:
-        table.close()
+        session.close()
 
 
-def watch_plain(table: Session, stdout: TextIO, speed: float = 1.0) -> None:
-    """Print a game, or match, of agents as it happens, all cards shown; `speed` 2 is twice as fast, infinity never waits."""
+def watch_plain(session: Session, stdout: TextIO, speed: float = 1.0) -> None:
+    """Print a round, or a match, of agents with all cards shown; `speed` 2 is twice as fast, infinity never waits."""
     try:
-        front = _LineTable(table, None, stdout, None)
+        front = _LineTable(session, None, stdout, None)
         front.rounds(pace=PACE / speed)
     except KeyboardInterrupt:
         print("\nStopped.", file=stdout)
     finally:
-        table.close()
+        session.close()
 
 
 class _LineTable:
-    """A session on two streams."""
+    """Session on two streams."""
 
-    def __init__(self, table: Session, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None) -> None:
-        self.table, self._text_theme = table, table.text_theme
+    def __init__(
+        self, session: Session, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None
+    ) -> None:
+        self.session, self._text_theme = session, session.text_theme
         self._in, self._out, self._hint = stdin, stdout, hint
         self._announced: set[str] = set()
-        """Agents of which was said that they are compiled."""
-        self._told = self._looked_at = 0
-        """Lines of the log, and rows of the history."""
+        """Names of agents whose compilation was announced."""
+        self._num_lines = self._num_rows = 0
+        """Number of log lines printed, and number of history rows searched for a redeal, in this round."""
 
     def say(self, text: str = "") -> None:
         print(text, file=self._out, flush=True)
 
-    def session(self) -> None:
-        """Play until the person has had enough."""
-        self.say(
-            f"{self.table.game.name}, {self.table.game.rules.name} rules. h: hint, ?: help, {self._text_theme.leave}: quit"
-        )
+    def play_until_left(self) -> None:
+        """Play rounds until the person leaves."""
+        game, leave = self.session.game, self._text_theme.leave
+        self.say(f"{game.name}, {game.rules.name} rules. h: hint, ?: help, {leave}: quit")
         while True:
             self.rounds(pace=0.0)
-            self.say(f"n: another game, {self._text_theme.leave}: quit")
+            self.say(f"n: next round, {self._text_theme.leave}: quit")
             self._wait_for_next()
 
     def rounds(self, pace: float) -> None:
-        """Play rounds until a match is decided; just one where there is no match."""
+        """Play rounds until the match is decided; one round if there is no match."""
         while True:
             self._round(pace)
-            if self.table.match_score is None or self.table.match_over:
+            if self.session.match_score is None or self.session.match_over:
                 return
-            if self.table.person is not None:
+            if self.session.person is not None:
                 self.say(f"n: next round, {self._text_theme.leave}: quit")
                 self._wait_for_next()
 
@@ -84,69 +89,69 @@ class _LineTable:
             line = self._line()
             if line in ("", "n"):
                 return
-            self.say(f"{line!r} is not understood: n goes on, {self._text_theme.leave} quits")
+            self.say(f"unknown input {line!r}: type n for the next round, {self._text_theme.leave} to quit")
 
     def _round(self, pace: float) -> None:
-        game = self.table.game.name
+        game = self.session.game.name
         if game in GAMES and not is_game_compiled(game):
             self.say("Compiling the rules for this machine (first time only)...")
-        self.table.deal()
-        self.table.warm_up()
-        self._told = self._looked_at = 0
-        self.say(f"\nRound {self.table.round}")
-        if self.table.person is None:
+        self.session.deal()
+        self.session.warm_up()
+        self._num_lines = self._num_rows = 0
+        self.say(f"\nRound {self.session.round}")
+        if self.session.person is None:
             self._show()
-        while not self.table.round_over:
-            self._tell_news()
-            if self.table.person is None and self._dealt_anew():
+        while not self.session.round_over:
+            self._print_new_lines()
+            if self.session.person is None and self._redealt():
                 self._show()
-            if self.table.decider == self.table.person:
+            if self.session.decider == self.session.person:
                 self._show()
-                self.table.play(self._person_decides())
+                self.session.play(self._person_decides())
             else:
                 self._agent_decides(pace)
-        self._tell_news()
-        self.say(_result(self.table))
+        self._print_new_lines()
+        self.say(_result(self.session))
 
     def _agent_decides(self, pace: float) -> None:
-        self._announce(self.table.agents[self.table.decider], self._decider)
+        self._announce(self.session.agents[self.session.decider], self._decider)
         started = time.monotonic()
-        decision = self.table.ask()
+        decision = self.session.ask()
         if pace > 0:
             time.sleep(max(0.0, started + pace - time.monotonic()))
-        self.table.apply(decision)
+        self.session.apply(decision)
 
     def _decider(self) -> str:
-        """Return the name of the agent to move; who is asked in private may not be named."""
-        openly = getattr(self.table.view_model(), "to_move", None) == self.table.decider
-        return self.table.name(self.table.decider) if openly else "the agents"
+        """Return the name of the agent to move, or `the agents` if its decision is private."""
+        openly = getattr(self.session.view_model(), "to_move", None) == self.session.decider
+        return self.session.name(self.session.decider) if openly else "the agents"
 
     def _announce(self, agent: Agent | None, name: Callable[[], str]) -> None:
-        """Say, once, that an agent is compiled, if it is."""
+        """Print that an agent is being compiled, once per agent and only if it is."""
         if (
             agent is not None
             and agent.name not in self._announced
-            and not is_agent_compiled(self.table.game.name, agent)
+            and not is_agent_compiled(self.session.game.name, agent)
         ):
             self._announced.add(agent.name)
             self.say(f"Compiling {name()} (first time only)...")
 
-    def _tell_news(self) -> None:
-        """Print the lines of the log that are new."""
-        news = self.table.log(self._told)
+    def _print_new_lines(self) -> None:
+        """Print the log lines that are new."""
+        news = self.session.log(self._num_lines)
         for line in news:
             self.say(line)
-        self._told += len(news)
+        self._num_lines += len(news)
 
-    def _dealt_anew(self) -> bool:
-        """Return whether all cards were dealt again since this was asked last."""
-        state = self.table.state
-        news = state.history(self._looked_at)
-        self._looked_at += len(news)
+    def _redealt(self) -> bool:
+        """Return whether all cards were dealt again since the last call."""
+        state = self.session.state
+        news = state.history(self._num_rows)
+        self._num_rows += len(news)
         return any(kind == state.game.belief.redeal_event for kind, *_ in news)
 
     def _person_decides(self) -> int:
-        action_names, words = self._text_theme.action_names(self.table.state)
+        action_names, words = self._text_theme.action_names(self.session.state)
         self.say(words)
         while True:
             line = self._line()
@@ -160,18 +165,18 @@ class _LineTable:
                 try:
                     if line.startswith("#") and "#1" in action_names:
                         raise InvalidInput(f"there is no {line:.40}: choose from #1 to #{len(action_names)}")
-                    return self.table.parse(line)
+                    return self.session.parse(line)
                 except InvalidInput as error:
-                    self.say(f"{error}; or h hint, ? help, {self._text_theme.leave} quit")
+                    self.say(f"{error}; or h: hint, ?: help, {self._text_theme.leave}: quit")
 
     def _help(self) -> None:
-        self.say(self._text_theme.help(self.table.state))
-        self.say(f"h: a hint   ?: this help   {self._text_theme.leave}: quit")
-        for axis in self.table.game.rules:
+        self.say(self._text_theme.help(self.session.state))
+        self.say(f"h: hint   ?: this help   {self._text_theme.leave}: quit")
+        for axis in self.session.game.rules:
             self.say(f"{axis}: {axis.words}")
 
     def _line(self) -> str:
-        """Return the next line; raises `_LeftTable` where the person leaves and at the end of the input."""
+        """Return the next line of input. Raises `_LeftTable` if the person leaves or the input ends."""
         print("> ", end="", file=self._out, flush=True)
         line = self._in.readline() if self._in is not None else ""
         if not line or line.strip().lower() == self._text_theme.leave:
@@ -180,18 +185,18 @@ class _LineTable:
 
     def _give_hint(self) -> None:
         if self._hint is None:
-            self.say("There is no one to ask for a hint at this table.")
+            self.say("Hints are not available at this table.")
             return
         agent = self._hint()
         self._announce(agent, lambda: agent.name)
-        decision = self.table.advise(agent, self.table.state.observation())
-        self.say(f"{agent.name} would play {self.table.state.action_to_string(decision.action)}")
+        decision = self.session.advise(agent, self.session.state.observation())
+        self.say(f"{agent.name} would play {self.session.state.action_to_string(decision.action)}")
         for line in _report_lines(decision):
             self.say(line)
 
     def _show(self) -> None:
         """Print the table."""
-        for line in self._text_theme.lines(self.table, self.table.view_model()):
+        for line in self._text_theme.lines(self.session, self.session.view_model()):
             self.say(line)
 
 
@@ -200,30 +205,29 @@ def _report_lines(decision: Decision) -> list[str]:
     if not isinstance(report, SearchReport):
         return []
     lines = [f"  {effort(report)}"]
-    shown = report.actions[:_REPORTED]
+    shown = report.actions[:_MAX_ACTIONS]
     width = widest((action.text for action in shown), 12)
     for action in shown:
         visits = f"{action.visits:>7} visits" if report.visited else ""
-        prior = "" if action.prior is None else f"   prior {action.prior:.0%}"
-        value = "" if action.value is None else f"   win {action.value:.0%}"
-        error = "" if action.standard_error is None else f" +- {action.standard_error:.0%}"
-        lines.append(f"  {action.text:<{width}}{visits}{prior}{value}{error}")
-    more = len(report.actions) - _REPORTED
+        prior = "" if action.prior is None else f"   prior {rounded_percent(action.prior)}"
+        value = "" if action.value is None else f"   win {rounded_percent(action.value)}"
+        lines.append(f"  {action.text:<{width}}{visits}{prior}{value}")
+    more = len(report.actions) - _MAX_ACTIONS
     return [*lines, f"  and {more} more"] if more > 0 else lines
 
 
-def _result(table: Session) -> str:
-    """Return who won the round, all hands, and the scores."""
-    names = [table.name(seat) for seat in range(table.game.num_players)]
-    winners = listed([names[seat] for seat in table.winners])
+def _result(session: Session) -> str:
+    """Return the winners of the round, all hands, and the scores."""
+    names = [session.name(seat) for seat in range(session.game.num_players)]
+    winners = listed([names[seat] for seat in session.winners])
     lines = [f"Round over: {winners} won." if winners else "The round is void."]
-    returns = table.state.returns()
-    for seat, hand in enumerate(table.game.hands_of(table.state.record)):
-        lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {table.text_theme.hand(hand) or 'nothing'}")
-    explain_payoffs = table.text_theme.explain_payoffs(table)
+    returns = session.state.returns()
+    for seat, hand in enumerate(session.game.hands_of(session.state.record)):
+        lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {session.text_theme.hand(hand) or 'nothing'}")
+    explain_payoffs = session.text_theme.explain_payoffs(session)
     lines += [f"  {explain_payoffs}"] if explain_payoffs else []
-    scores = ", ".join(f"{name} {score:g}" for name, score in zip(names, table.scores, strict=True))
-    lines.append(f"  {table.unit('rounds won', 'points of {}')}: {scores}")
-    if table.match_over and winners:
+    scores = ", ".join(f"{name} {score:g}" for name, score in zip(names, session.scores, strict=True))
+    lines.append(f"  {session.unit('rounds won', 'points of {}')}: {scores}")
+    if session.match_over and winners:
         lines.append(f"The match goes to {winners}.")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""A round one can go through position by position, forward and back."""
+"""Positions of one round, computed on demand, to step through in both directions."""
 
 from collections.abc import Iterable
 
@@ -8,17 +8,17 @@ from cardgames.support.errors import InvalidInput
 
 
 class PositionHistory:
-    """The positions of one round; those not reached yet are reached when somebody asks for them."""
+    """Positions of one round; each is computed when it is first requested."""
 
     def __init__(self, positions: Iterable[State]) -> None:
-        """Take the positions in order; they may be one and the same object, changed."""
+        """Take the positions in order; they may be one object that changes."""
         self._coming = iter(positions)
         self._reached: list[State] = []
         self._failure: Exception | None = None
-        """Why no more positions can be reached, where that is not the round's end."""
+        """Exception that prevents further positions, None if there is none."""
 
     def at(self, ply: int) -> State | None:
-        """Return the position after `ply` decisions, None if there is none. Raises what reaching it raises."""
+        """Return the position after `ply` decisions, None if there is none. Raises what computing it raises."""
         while len(self._reached) <= ply:
             if self._failure is not None:
                 raise self._failure
@@ -34,12 +34,13 @@ class PositionHistory:
 
     @property
     def length(self) -> int:
-        """The number of decisions reached so far: of all there are, once `at` has returned None."""
+        """Number of decisions computed so far; the number of decisions in the round once `at` has returned None."""
         return len(self._reached) - 1
 
     def sequel(self, ply: int) -> str | None:
-        """Return what was decided in this round after `ply` decisions, as a sentence; None at its end, and where nobody can
-        tell how it goes on.
+        """Return the decision taken after `ply` decisions as a sentence.
+
+        Returns None at the end of the round, and where the next position cannot be computed.
         """
         here = self.at(ply)
         try:

@@ -1,4 +1,4 @@
-"""How a game looks on the screen: the widgets and words in which one game's table differs from another's."""
+"""Interface of a game's screen theme: the widgets, colors and names that differ from game to game."""
 
 import re
 from collections.abc import Callable
@@ -14,42 +14,55 @@ from cardgames.tui.text_theme import GAMES, SessionView, ViewModel
 
 @dataclass(frozen=True)
 class CardStyle:
-    """The colours of a game's cards."""
+    """Colors and names of a game's cards."""
 
     pattern: re.Pattern[str]
-    """What is a card in a line of text."""
+    """Matches a card in a line of text."""
     color: Callable[[str], str]
-    """The style sheet's name of the colour of a card as text, without the `$`."""
+    """Style sheet variable, without `$`, of the color of a card written as text."""
+    name: Callable[[str], str] = str
+    """Name of a card on buttons and plates: `R-skip` for `rs`."""
 
     def line(self, text: str) -> Content:
-        """Return a line with its cards in their colours and the person's own doings bold."""
-        content = Content.styled(text, "bold" if text.startswith("you") else "")
-        for found in self.pattern.finditer(text):
-            content = content.stylize(f"bold ${self.color(found.group())}", found.start(), found.end())
-        return content
+        """Return a line with its cards in their colors; lines about the person are bold."""
+        return self._styled(text, str)
+
+    def line_with_names(self, text: str) -> Content:
+        """Return the same line with its cards called by name."""
+        return self._styled(text, self.name)
+
+    def _styled(self, text: str, name: Callable[[str], str]) -> Content:
+        parts: list[str | Content] = []
+        end = 0
+        for match in self.pattern.finditer(text):
+            card = Content.styled(name(match.group()), f"bold ${self.color(match.group())}")
+            parts += [text[end : match.start()], card]
+            end = match.end()
+        content = Content.assemble(*parts, text[end:])
+        return content.stylize_before("bold") if text.startswith("you") else content
 
 
 @dataclass(frozen=True)
 class ScreenTheme:
-    """A game on the screen."""
+    """Widgets and texts of one game on the screen."""
 
     card_style: CardStyle
     play_screen: Callable[..., Any]
-    """The screen of a person who plays."""
-    middle: Callable[[Any], Any]
-    """Makes the widget of what lies in the middle of the table."""
+    """Makes the screen of a person who plays."""
+    center: Callable[[Any], Any]
+    """Makes the widget in the center of the table."""
     plate: Callable[[SessionView, ViewModel, int], Content]
-    """What the plate of a seat says below its name."""
+    """Returns the text below the name on the plate of a seat."""
     hand: Callable[[str], Content]
-    """A hand of `Game.hands_of`, shown when the round is over."""
-    move: Callable[[str], str]
-    """An action, or a kind of card, as people read it."""
-    brief: Callable[[str], str]
-    """The same for narrow columns."""
+    """Returns a hand of `Game.hands_of` as it is shown when the round is over."""
+    action_name: Callable[[str], str]
+    """Returns the name of an action, or of a kind of card: `R-skip` for `rs`."""
+    short_name: Callable[[str], str]
+    """Returns the same for narrow columns."""
 
 
 def screen_theme_of(name: str) -> ScreenTheme:
-    """Return the look of the game called `name`. Raises `InvalidInput` if it has none."""
+    """Return the screen theme of the game called `name`. Raises `InvalidInput` if it has none."""
     if name not in GAMES:
         raise unknown_name("game to show in the terminal", name, GAMES)
     screen_theme: ScreenTheme = load(f"cardgames.tui.{name}.screen_theme:SCREEN_THEME")
@@ -57,7 +70,7 @@ def screen_theme_of(name: str) -> ScreenTheme:
 
 
 def card_style_of(name: str) -> CardStyle:
-    """Return the colours of any game's cards: one for all where the game has no look."""
+    """Return the card style of a game; games without a theme share a neutral one."""
     return screen_theme_of(name).card_style if name in GAMES else _NEUTRAL
 
 

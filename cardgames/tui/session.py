@@ -1,4 +1,4 @@
-"""One session at a table: a person and agents, or agents alone, round after round. Both front ends show it."""
+"""Session at a table: a person and agents, or agents alone, round after round. Both user interfaces show it."""
 
 import pathlib
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ from cardgames.tui.event_feed import EventFeed
 from cardgames.tui.text_theme import ViewModel, text_theme_of
 
 PACE = 0.6
-"""The least number of seconds between two visible moves at speed 1."""
+"""Minimum number of seconds between two visible moves at speed 1."""
 
 
 class Session:
-    """A game in progress and who sits where.
+    """Rounds of one game between the same players.
 
-    `scores` adds up points where the rules pay any, in a match the winners' alone; otherwise it counts rounds won.
+    `scores` adds up points if the rules pay points, in a match only those of the winners; otherwise it counts rounds won.
     """
 
     def __init__(
@@ -35,13 +35,22 @@ class Session:
         recorder: Recorder | None = None,
         played: Sequence[Round] = (),
     ) -> None:
-        """Seat `agents` in order, None for the one person; they go on after the rounds `played`, the last of which need not
-        be over. Raises `InvalidInput` if they do not fit the game.
+        """Seat the players.
+
+        Args:
+            game: The game.
+            agents: Agents by seat, None for the person, of whom there is one at most.
+            seed: Seed of the deals.
+            recorder: Writes what is played; None for no record.
+            played: Recorded rounds to continue after; the last one may be unfinished.
+
+        Raises:
+            InvalidInput: The number of agents or of persons does not fit the game.
         """
         persons = [seat for seat, agent in enumerate(agents) if agent is None]
         if len(agents) != game.num_players or len(persons) > 1:
             raise InvalidInput(
-                f"the table has {game.num_players} seats, one of them for a person, not {len(agents)} and {len(persons)}"
+                f"the table has {game.num_players} seats, at most one for a person, not {len(agents)} with {len(persons)}"
             )
         self.game = game
         self.text_theme = text_theme_of(game.name)
@@ -49,48 +58,48 @@ class Session:
         self.person = persons[0] if persons else None
         self.seed = seed
         self.round = 0
-        """The number of rounds dealt so far."""
+        """Number of rounds dealt so far."""
         self.scores = [0.0] * game.num_players
         rules = game.rules.to_dict()
         self.for_points = rules.get("payoff") == "points"
         """Whether `scores` are points."""
         self.match_score = int(rules["match-score"]) if self.for_points and "match-score" in rules else None
-        """The points that win the match, None if there is none."""
+        """Points that win the match, None if there is no match."""
         self._recorder = recorder
         self._played = list(played)
-        self._log: EventFeed | None = None
-        """Of the round in progress."""
+        self._feed: EventFeed | None = None
+        """Log of the round in progress."""
 
     @property
     def state(self) -> State:
-        """The round in progress, hidden cards and all: not for the person's eyes."""
-        return self._told.state
+        """Round in progress, hidden cards included: never show it to the person."""
+        return self._event_feed.state
 
     @property
-    def _told(self) -> EventFeed:
-        if self._log is None:
+    def _event_feed(self) -> EventFeed:
+        if self._feed is None:
             raise RuntimeError("no round has been dealt yet")
-        return self._log
+        return self._feed
 
     @property
     def record(self) -> pathlib.Path | None:
-        """The file that holds all that has been played, if there is one."""
+        """File that holds everything played, None if there is none."""
         return self._recorder.path if self._recorder is not None and self._recorder.path.is_file() else None
 
     def deal(self) -> None:
-        """Deal the next round, the dealer one seat further on; after a match is decided, the first of the next match.
+        """Deal the next round, with the next seat as dealer; after a match, the first round of the next one.
 
-        The first time, a round that was broken off is put on the table instead; a round under way stays. Raises
-        `InvalidInput` if the rounds played do not play again.
+        The first call replays the recorded rounds and continues an unfinished one. A round in progress stays as it is.
+        Raises `InvalidInput` if a recorded round cannot be replayed.
         """
         while self._played:
-            self._take_up(self._played[0])
+            self._resume_round(self._played[0])
             del self._played[0]
-        if self._log is None or self.round_over:
+        if self._feed is None or self.round_over:
             self._deal_next()
 
-    def _take_up(self, played: Round) -> None:
-        self._put(replay(played))
+    def _resume_round(self, played: Round) -> None:
+        self._set_round(replay(played))
         if self.round_over:
             self._score()
         if self._recorder is not None and played is self._played[-1] and played.returns is None:
@@ -98,25 +107,25 @@ class Session:
             self._recorder.end(self.state)
 
     def _deal_next(self) -> None:
-        last = None if self._log is None else getattr(self.state.record, "dealer", None)
+        last = None if self._feed is None else getattr(self.state.record, "dealer", None)
         dealer = None if last is None else (int(last) + 1) % self.game.num_players
         self.begin(self.game.new_initial_state(rng.derive(self.seed, self.round), dealer=dealer))
 
     def begin(self, state: State) -> None:
-        """Put a round on the table as it stands: freshly dealt, or a position set up by hand."""
-        self._put(state)
+        """Begin a round at `state`: freshly dealt, or a position that was set up."""
+        self._set_round(state)
         if self._recorder is not None:
             self._recorder.begin(state)
 
-    def _put(self, state: State) -> None:
+    def _set_round(self, state: State) -> None:
         if self.match_over:
             self.scores = [0.0] * self.game.num_players
-        self._log = EventFeed(state, self.person, self.text_theme.hidden_events, self.name)
+        self._feed = EventFeed(state, self.person, self.text_theme, self.name)
         self.round += 1
 
     @property
     def decider(self) -> int:
-        """The seat that decides now, -1 once the round is over."""
+        """Seat to decide, -1 once the round is over."""
         return self.state.current_player()
 
     @property
@@ -126,48 +135,48 @@ class Session:
 
     @property
     def match_over(self) -> bool:
-        """Whether somebody has the points that win the match."""
+        """Whether a seat has the points that win the match."""
         return self.match_score is not None and max(self.scores) >= self.match_score
 
     @property
     def winners(self) -> list[int]:
-        """Who has won the round, alone or with partners; nobody before its end and in a void round."""
+        """Seats that won the round; empty before its end and in a void round."""
         return self.state.winners()
 
     def unit(self, rounds: str, match: str) -> str:
-        """Return what `scores` count: `rounds`, points, or where there is a match, `match` with its points put in."""
+        """Return the unit of `scores`: `rounds`, "points", or in a match `match` formatted with its points."""
         if not self.for_points:
             return rounds
         return "points" if self.match_score is None else match.format(self.match_score)
 
     def parse(self, text: str) -> int:
-        """Return the legal action that the person wrote as `text`. Raises `InvalidInput`, naming what is allowed."""
+        """Return the legal action that the person typed. Raises `InvalidInput`, which says what is allowed."""
         return self.text_theme.parse(self.state, text)
 
     def play(self, action: int) -> None:
-        """Play the person's `action`. Raises `InvalidInput` if it is not his turn or not legal."""
+        """Play an action of the person. Raises `InvalidInput` if it is not the person's turn or the action is not legal."""
         if self.decider != self.person:
             raise InvalidInput("it is not your turn")
         self._apply(action, None)
 
     def ask(self) -> Decision:
-        """Let the agent to move decide, and return its decision: may take long, and changes nothing at the table."""
+        """Return the decision of the agent to move. May take long; does not change the round."""
         agent = self.agents[self.decider]
         if agent is None:
             raise RuntimeError("the person is to move")
-        return self._noted(agent, decide(agent, self.state))
+        return self._note_compiled(agent, decide(agent, self.state))
 
     def advise(self, agent: Agent, observation: Observation) -> Decision:
-        """Return what `agent` would do for who has seen so much: may take long, and changes nothing at the table."""
-        return self._noted(agent, ask(agent, observation))
+        """Return the decision of `agent` for an observation. May take long; does not change the round."""
+        return self._note_compiled(agent, ask(agent, observation))
 
-    def _noted(self, agent: Agent, decision: Decision) -> Decision:
+    def _note_compiled(self, agent: Agent, decision: Decision) -> Decision:
         if decision.report is not None:  # forced moves are not searched
             mark_agent_compiled(self.game.name, agent)
         return decision
 
     def warm_up(self) -> None:
-        """Have everything compiled that the table itself needs for this round to go on."""
+        """Compile everything that the table needs to continue this round."""
         copy = self.state.clone()
         copy.observation()
         copy.apply_action(copy.legal_actions()[0])
@@ -176,18 +185,18 @@ class Session:
         mark_game_compiled(self.game.name)
 
     def warm_up_agent(self, agent: Agent) -> None:
-        """Have everything compiled that `agent` needs, by a small decision on a copy of the round."""
+        """Compile everything that `agent` needs, by a decision with one simulation on a copy of the round."""
         copy = self.state.clone()
         while len(copy.legal_actions()) == 1:
             copy.apply_action(copy.legal_actions()[0])
         if not copy.is_terminal():
-            self._noted(agent, decide(agent, copy, Limit(simulations=1)))
+            self._note_compiled(agent, decide(agent, copy, Limit(simulations=1)))
 
     def apply(self, decision: Decision) -> None:
-        """Play what an agent decided."""
+        """Play the decision of the agent to move. Raises `InvalidInput` if it is not legal."""
         agent = self.agents[self.decider]
         if agent is not None and decision.action not in self.state.legal_actions():
-            # no more than that: what is legal would tell the person of a hand
+            # without the legal actions, which would reveal the agent's hand to the person
             raise InvalidInput(f"agent {agent.name} answered {decision.action!r}, which is not legal")
         self._apply(decision.action, decision)
 
@@ -209,28 +218,26 @@ class Session:
                 self.scores[seat] += points
 
     def view_model(self) -> ViewModel:
-        """Return what the person sees, or without a person everything."""
+        """Return what the person may see; everything if there is no person."""
         if self.person is None:
             return self.text_theme.full_view(self.state)
         return self.text_theme.seat_view(self.state.observation(self.person))
 
     def news(self) -> int:
-        """Return how many things have happened this round that the person, or a spectator, could notice."""
-        return self._told.noticed()
+        """Return the number of events of this round that the person, or a spectator, could notice."""
+        return self._event_feed.noticed()
 
     def log(self, start: int = 0) -> list[str]:
-        """Return what happened this round as the person, or a spectator, saw it: a sentence each, repetitions counted; the
-        first `start` lines are left out.
-        """
-        return self._told.lines(start)
+        """Return this round's events as lines, as the person or a spectator saw them, without the first `start`."""
+        return self._event_feed.lines(start)
 
     def name(self, seat: int) -> str:
-        """Return what a seat is called."""
+        """Return the name of a seat."""
         agent = self.agents[seat]
         return HUMAN_NAME if agent is None else f"{agent.name} {seat}"
 
     def close(self) -> None:
-        """End the session: searches under way are stopped and the record is finished."""
+        """Stop searches in progress and close the record."""
         for agent in self.agents:
             stop(agent)
         if self._recorder is not None:
@@ -239,7 +246,7 @@ class Session:
 
 
 def stop(agent: Agent | None) -> None:
-    """End the search of an agent that can be stopped."""
+    """Stop the search of an agent, if it can be stopped."""
     halt = getattr(agent, "stop", None)
     if halt is not None:
         halt()

@@ -1,6 +1,6 @@
-"""How a game looks: all that differs from one game's table to another's. Everything else here knows no game by name."""
+"""Interface of a game's text theme: everything in words that differs from game to game."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -10,18 +10,21 @@ from cardgames.core.observation import Observation
 from cardgames.core.state import State
 
 GAMES = ("uno", "doudizhu")
-"""The games that have a face: a folder of this package with `TEXT_THEME` in `text_theme.py` and `SCREEN_THEME` in `screen_theme.py`."""
+"""Games with themes: each has a folder in this package with `TEXT_THEME` in `text_theme.py` and `SCREEN_THEME` in
+`screen_theme.py`.
+"""
 
 
 ViewModel = Any
-"""What one pair of eyes sees of a table at one moment, all that may be shown: each game has a class of that name. All of
-them have `to_move`, the seat that seems to decide (-1 when the round is over or someone may be asked something in
-private), and `phase`, what is being decided (`wait` where somebody is asked what only he may know).
+"""Everything that may be shown of a table at one moment to one seat or to a spectator. Each game has its own class.
+
+All of them have `to_move`, the seat that seems to decide (-1 when the round is over, or when a seat may be deciding in
+private), and `phase`, the kind of decision (`wait` if a seat is deciding something that only it may know).
 """
 
 
 class SessionView(Protocol):
-    """The part of a session (`tui.session`) that themes read."""
+    """Part of a session (`tui.session`) that themes read."""
 
     @property
     def game(self) -> GameDefinition:
@@ -35,12 +38,12 @@ class SessionView(Protocol):
 
     @property
     def person(self) -> int | None:
-        """Return the seat of the person, if there is one."""
+        """Return the seat of the person, None if there is none."""
         ...
 
     @property
     def text_theme(self) -> "TextTheme":
-        """Return the theme of the game in words."""
+        """Return the text theme of the game."""
         ...
 
     @property
@@ -54,39 +57,43 @@ class SessionView(Protocol):
         ...
 
     def name(self, seat: int) -> str:
-        """Return what a seat is called."""
+        """Return the name of a seat."""
         ...
 
 
 @dataclass(frozen=True)
 class TextTheme:
-    """A game in words, for both front ends."""
+    """Texts of one game, for the line mode and the full screen."""
 
     seat_view: Callable[[Observation], ViewModel]
-    """What the observing seat sees."""
+    """Returns what the observing seat sees."""
     full_view: Callable[[State], ViewModel]
-    """What spectators see: everything."""
+    """Returns what a spectator sees: everything."""
     hidden_events: frozenset[int]
-    """The kinds of events that are no news: the cards dealt."""
+    """Kinds of events that are not logged: the cards dealt."""
+    card_events: frozenset[int]
+    """Kinds of events whose sentence ends with one card; the log lists the cards of equal events in one line."""
+    action_events: Mapping[int, int]
+    """Actions that are logged only by the event they cause -> kind of that event."""
     parse: Callable[[State, str], int]
-    """The legal action a person wrote. Raises `InvalidInput`, naming what is wrong or what is allowed."""
+    """Returns the legal action that a person typed. Raises `InvalidInput`, which says what is wrong or what is allowed."""
     explain_payoffs: Callable[[SessionView], str]
-    """How the pay-offs of a round that is over came about; empty where there is nothing to say."""
+    """Explains the payoffs of a finished round; empty if they need no explanation."""
 
     lines: Callable[[SessionView, ViewModel], list[str]]
-    """The table line by line, without what may be done."""
+    """Returns the table line by line, without the legal actions."""
     action_names: Callable[[State], tuple[dict[str, int], str]]
-    """The short names by which actions can be chosen, and a line that says what may be done."""
+    """Returns short names for the legal actions, and a line that lists these."""
     hand: Callable[[str], str]
-    """A hand of `Game.hands_of`, as a line reads it."""
+    """Returns a hand of `Game.hands_of` as one line."""
     help: Callable[[State], str]
-    """How moves are written."""
+    """Returns how moves are typed."""
     leave: str
-    """The line that leaves the game: no card's name."""
+    """Input that leaves the game; never the name of a card."""
 
 
 def text_theme_of(name: str) -> TextTheme:
-    """Return the face of the game called `name`, in plain data if it has none of its own."""
+    """Return the text theme of the game called `name`; a game without a theme is shown as plain data."""
     text_theme: TextTheme = load(
         f"cardgames.tui.{name}.text_theme:TEXT_THEME" if name in GAMES else "cardgames.tui.generic_view:TEXT_THEME"
     )

@@ -1,4 +1,4 @@
-"""The colours: a calm dark and a light theme, and the cards' colours for every theme there is."""
+"""Color themes: a dark and a light one, and the colors of the cards in both."""
 
 from textual.theme import Theme
 
@@ -38,6 +38,6 @@ _LIGHT = {"red": "#b3261e", "green": "#2b6b2f", "blue": "#1f56a3", "yellow": "#8
 
 
 def card_colors(*, dark: bool) -> dict[str, str]:
-    """Return the style sheet's variables for the cards' colours and for the text on them."""
+    """Return the style sheet variables for the colors of the cards and of the text on them."""
     colors = {f"card-{name}": value for name, value in (_DARK if dark else _LIGHT).items()}
     return {**colors, "card-text": "#14181d" if dark else "#ffffff"}

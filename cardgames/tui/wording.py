@@ -1,4 +1,4 @@
-"""Words that every game's table needs."""
+"""Texts that every game needs: numbers, durations, lists, search effort."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ if TYPE_CHECKING:
     from cardgames.search.analysis import Analysis
     from cardgames.search.report import SearchReport
 
-_LISTED = 40
-"""So many things of a list are told."""
-_LIKELY = 5
-"""Of so many actions their chances, in one line."""
+_MAX_ITEMS = 40
+"""Maximum number of list items shown."""
+_MAX_ACTIONS = 5
+"""Maximum number of actions whose probabilities are shown in one line."""
 NOTHING = "-"
-"""What stands for plain data that tells nothing."""
+"""Text for an empty value."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One legal action, offered as a button or a line of a dialog."""
+    """Legal action, offered as a button or as a line of a dialog."""
 
     action: int
     text: str
-    """The action as it is written."""
+    """Action as text."""
     words: str
     key: str
 
@@ -33,49 +33,56 @@ def cards(count: int) -> str:
 
 
 def percent(value: float | None) -> str:
-    """Return a share in [0, 1] as people read it, `-` for none."""
+    """Return a share in [0, 1] as a percentage with one decimal, `-` for None."""
     return "-" if value is None else f"{value:z.1%}"
 
 
+def rounded_percent(value: float) -> str:
+    """Return a probability in [0, 1] rounded to a whole percentage: `46 %`."""
+    return f"{100 * value:z.0f} %"
+
+
 def duration(seconds: float) -> str:
-    """Return a time as people read it."""
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
+    """Return a time in seconds or milliseconds: `1.25 s`, `101 ms`, `0.3 ms`."""
+    if seconds >= 1:
+        return f"{seconds:.2f} s"
+    return f"{1000 * seconds:.{0 if seconds >= 0.01 else 1}f} ms"
 
 
 def progress(report: "SearchReport") -> str:
-    """Return how far a search is."""
+    """Return the number of simulations and the duration of a search."""
     return f"{report.simulations:,} simulations in {duration(report.seconds)}"
 
 
 def effort(report: "SearchReport") -> str:
-    """Return how much an agent has thought; some do without simulations."""
+    """Return the same as `progress`, also for an agent that runs no simulations."""
     return progress(report) if report.visited else f"no simulations, {duration(report.seconds)}"
 
 
 def unreported(analysis: "Analysis") -> str:
-    """Return what an agent that keeps no report tells of its decision: its value and chances, if it has any."""
-    decision, told = analysis.decision, []
+    """Return the value and the action probabilities of a decision without a search report."""
+    decision, parts = analysis.decision, []
     if decision.value is not None:
-        told.append(f"value {percent(decision.value)}")
+        parts.append(f"value {percent(decision.value)}")
     if len(decision.policy) > 1:
-        likely = sorted(decision.policy.items(), key=lambda pair: -pair[1])[:_LIKELY]
+        likely = sorted(decision.policy.items(), key=lambda pair: -pair[1])[:_MAX_ACTIONS]
         chances = (f"{analysis.state.action_to_string(action)} {percent(share)}" for action, share in likely)
-        told.append(f"chances {', '.join(chances)}{', ...' if len(decision.policy) > _LIKELY else ''}")
-    return "; ".join(told) or "it reports nothing here"
+        parts.append(f"chances {', '.join(chances)}{', ...' if len(decision.policy) > _MAX_ACTIONS else ''}")
+    return "; ".join(parts) or "no report"
 
 
-def widest(texts: Iterable[str], least: int) -> int:
-    """Return how wide a column of these texts is, which has at least so many letters."""
-    return max([least, *map(len, texts)])
+def widest(texts: Iterable[str], minimum: int) -> int:
+    """Return the width of a column of texts, at least `minimum`."""
+    return max([minimum, *map(len, texts)])
 
 
 def fact(value: object) -> str:
-    """Return plain data in words: lists without brackets, their ends cut off if they are long."""
+    """Return a value of plain data in words: lists without brackets and with at most `_MAX_ITEMS` items."""
     if isinstance(value, list):
         if all(part in (None, "") for part in value):
             return NOTHING
-        more = [f"and {len(value) - _LISTED} more"] if len(value) > _LISTED else []
-        return ", ".join([*map(fact, value[:_LISTED]), *more])
+        more = [f"and {len(value) - _MAX_ITEMS} more"] if len(value) > _MAX_ITEMS else []
+        return ", ".join([*map(fact, value[:_MAX_ITEMS]), *more])
     return NOTHING if value in (None, "") else str(value)
 
 

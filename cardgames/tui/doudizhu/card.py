@@ -1,4 +1,4 @@
-"""A card of the person's hand: low as long as it stays there, high once it is chosen."""
+"""Widget for one card of the person's hand in Dou Di Zhu; a chosen card is raised by one line."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from textual.widgets import Static
 
 
 class HeldCard(Static, can_focus=True):
-    """One card; a click chooses it, or puts it back."""
+    """One card; a click raises or lowers it."""
 
     ALLOW_SELECT = False
 
     @dataclass
     class Clicked(Message):
-        """The mouse was pressed on a card."""
+        """Sent when a card is clicked."""
 
         card: "HeldCard"
 
@@ -25,12 +25,12 @@ class HeldCard(Static, can_focus=True):
         self.choose(False)
 
     def choose(self, chosen: bool) -> None:
-        """Raise the card, or lower it."""
+        """Raise or lower the card."""
         self.chosen = chosen
         self.set_class(chosen, "-chosen")
         self.update(f"{self.card}\n " if chosen else f" \n{self.card}")
 
     def on_click(self, event: events.Click) -> None:
-        """Tell the hand."""
+        """Notify the hand."""
         event.stop()
         self.post_message(self.Clicked(self))

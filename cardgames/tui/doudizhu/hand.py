@@ -1,4 +1,4 @@
-"""The person's hand: cards in a row, chosen by raising them."""
+"""Widget for the person's hand in Dou Di Zhu: one row of cards; raised cards are played together."""
 
 from dataclasses import dataclass
 
@@ -8,15 +8,15 @@ from textual.message import Message
 
 from cardgames.doudizhu.cards import RANKS
 from cardgames.tui.doudizhu.card import HeldCard
-from cardgames.tui.widgets.hand import WALK, focused, position_history
+from cardgames.tui.widgets.hand import ARROW_KEYS, focused, move_focus
 
 
 class Hand(Horizontal, can_focus=False):
-    """The cards the person holds; arrows walk over them."""
+    """Cards of the person; the arrow keys move between them."""
 
-    # before the keys behind them, which are the screen's
+    # priority over the bindings of the screen
     BINDINGS = [
-        *WALK,
+        *ARROW_KEYS,
         Binding("space", "turn", "choose", priority=True),
         Binding("up", "choose(True)", "choose", show=False, priority=True),
         Binding("down", "choose(False)", "put back", show=False, priority=True),
@@ -26,7 +26,7 @@ class Hand(Horizontal, can_focus=False):
 
     @dataclass
     class Changed(Message):
-        """The person has chosen other cards."""
+        """Sent when the person has raised or lowered cards."""
 
         cards: str
 
@@ -35,7 +35,7 @@ class Hand(Horizontal, can_focus=False):
         self._shown = ""
 
     async def show(self, hand: str) -> None:
-        """Show these cards, none of them chosen; if they are those that are shown already, leave them as they are."""
+        """Show these cards, all lowered; do nothing if they are shown already."""
         if hand == self._shown:
             return
         self._shown = hand
@@ -45,16 +45,16 @@ class Hand(Horizontal, can_focus=False):
 
     @property
     def cards(self) -> list[HeldCard]:
-        """The cards in the order shown."""
+        """Cards in the order shown."""
         return list(self.query(HeldCard))
 
     @property
     def chosen(self) -> str:
-        """The cards chosen, in ascending order."""
+        """Raised cards as text, in ascending order."""
         return "".join(held.card for held in self.cards if held.chosen)
 
     def select(self, cards: str) -> None:
-        """Choose as many of these cards as there are, and no others."""
+        """Raise these cards, as far as the hand holds them, and lower all others."""
         wanted = [card for card in cards.upper() if card in RANKS]
         for held in self.cards:
             chosen = held.card in wanted
@@ -63,26 +63,26 @@ class Hand(Horizontal, can_focus=False):
             held.choose(chosen)
 
     def focus_card(self) -> None:
-        """Put the focus on the first card, unless it is on one."""
+        """Focus the first card, unless a card has the focus."""
         if self.cards and focused(self.cards) is None:
             self.screen.set_focus(self.cards[0])
 
     def _tell(self) -> None:
         self.post_message(self.Changed(self.chosen))
 
-    def action_walk(self, step: int) -> None:
+    def action_move_focus(self, step: int) -> None:
         """Move the focus to the next or previous card."""
-        position_history(self.cards, step)
+        move_focus(self.cards, step)
 
     def action_choose(self, chosen: bool) -> None:
-        """Raise or lower the card under the cursor."""
+        """Raise or lower the focused card."""
         card = focused(self.cards)
         if card is not None:
             card.choose(chosen)
             self._tell()
 
     def action_turn(self) -> None:
-        """Raise the card under the cursor if it is low, else lower it."""
+        """Raise the focused card if it is low, else lower it."""
         card = focused(self.cards)
         if card is not None:
             self.action_choose(not card.chosen)

@@ -1,4 +1,4 @@
-"""What the cards a person chose may mean now, or why they cannot be played."""
+"""Parser for typed or chosen moves of Dou Di Zhu; its errors say why a move is not legal."""
 
 from cardgames.core.state import State
 from cardgames.doudizhu.cards import hand_from_text, hand_to_text, normalize_card_text, subtract_cards
@@ -11,21 +11,22 @@ from cardgames.tui.doudizhu.wording import move_words
 
 
 def parse(state: State, text: str) -> int:
-    """Return the legal action written as `text`. Raises `InvalidInput`, saying why there is none, or between which of
-    several one has to choose.
+    """Return the legal action written as `text`.
+
+    Raises `InvalidInput` if there is none, with the reason, or if there are several, with their texts.
     """
-    said = _parse_word(text)
-    if said is not None:
-        return _allowed(state, said)
-    found = meant(state, text)
-    exact = [action for action in found if action_text(action) == normalize_card_text(text)]
-    if len(found) > 1 and not exact:
-        raise InvalidInput(f"{text.strip()} can be read as {' or '.join(map(action_text, found))}: write one of them")
-    return (exact or found)[0]
+    word = _parse_word(text)
+    if word is not None:
+        return _allowed(state, word)
+    actions = parse_cards(state, text)
+    exact = [action for action in actions if action_text(action) == normalize_card_text(text)]
+    if len(actions) > 1 and not exact:
+        raise InvalidInput(f"{text.strip()} can be read as {' or '.join(map(action_text, actions))}: write one of them")
+    return (exact or actions)[0]
 
 
 def _parse_word(text: str) -> int | None:
-    """Return what is said, not played, a pass perhaps as its key; None for cards."""
+    """Return the action of a word such as `pass` (or `p`), `bid 2` or `double`; None if `text` is not such a word."""
     try:
         action = PASS if text.strip().lower() == "p" else parse_action(text)
     except InvalidInput:
@@ -33,24 +34,24 @@ def _parse_word(text: str) -> int | None:
     return action if action < FIRST_MOVE else None
 
 
-def _allowed(state: State, said: int) -> int:
+def _allowed(state: State, word: int) -> int:
     legal = state.legal_actions()
-    if said in legal:
-        return said
-    if said == PASS:
-        raise InvalidInput("you lead and may not pass: play any cards that go together")
+    if word in legal:
+        return word
+    if word == PASS:
+        raise InvalidInput("you lead and may not pass: play any combination")
     words = [action_text(action) for action in legal if action < FIRST_MOVE]
-    raise InvalidInput(f"{action_text(said)} is not allowed now: {_choice(state, words)}")
+    raise InvalidInput(f"{action_text(word)} is not allowed now: {_choice(state, words)}")
 
 
 def _choice(state: State, words: list[str]) -> str:
     return "choose from " + ", ".join([*words, "cards"] if state.record.phase == PLAY else words)
 
 
-def meant(state: State, text: str) -> list[int]:
-    """Return the legal actions that play the cards written as `text`, main cards before a `+` if there is one.
+def parse_cards(state: State, text: str) -> list[int]:
+    """Return the legal actions that play the cards written as `text`; a `+` separates main cards from kickers.
 
-    Raises `InvalidInput`, saying why there is none.
+    Raises `InvalidInput`, with the reason, if there is none.
     """
     if state.record.phase != PLAY:
         words = [action_text(action) for action in state.legal_actions()]
@@ -60,24 +61,24 @@ def meant(state: State, text: str) -> list[int]:
     missing = subtract_cards(cards, int(state.record.hands[state.current_player()]))
     if not cards or missing:
         raise InvalidInput(f"you do not hold {hand_to_text(missing)}" if missing else "no cards are chosen")
-    found = [action for action in readings(cards) if not plus or MOVE_TABLE.main[action] == hand_from_text(main)]
+    actions = [action for action in readings(cards) if not plus or MOVE_TABLE.main[action] == hand_from_text(main)]
     legal = set(state.legal_actions())
-    allowed = [action for action in found if action in legal]
+    allowed = [action for action in actions if action in legal]
     if not allowed:
-        raise InvalidInput(_refusal(state, hand_to_text(cards), found))
+        raise InvalidInput(_refusal(state, hand_to_text(cards), actions))
     return allowed
 
 
-def _refusal(state: State, cards: str, found: list[int]) -> str:
-    """Return why `cards` cannot be played, which the most liberal grammar reads as `found`."""
-    if not found:
-        return f"{cards} is no combination"
+def _refusal(state: State, cards: str, actions: list[int]) -> str:
+    """Return why `cards` cannot be played; `actions` are their readings under the most permissive grammar."""
+    if not actions:
+        return f"{cards} is not a combination"
     forbidding = [axis for axis in state.game.rules if isinstance(axis, GrammarAxis)]
-    for action in found:
+    for action in actions:
         against = [axis for axis in forbidding if axis.forbids[str(axis.value)] & int(MOVE_TABLE.features[action])]
         if not against:
             return _too_low(cards, action, int(state.record.last))
-    return f"{cards} is a {move_words(found[0])}, which {' and '.join(map(str, against))} forbids"
+    return f"{cards} is a {move_words(actions[0])}, which {' and '.join(map(str, against))} forbids"
 
 
 def _too_low(cards: str, action: int, last: int) -> str:

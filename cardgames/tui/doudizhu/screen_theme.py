@@ -1,4 +1,4 @@
-"""How Dou Di Zhu looks on the screen."""
+"""Screen theme of Dou Di Zhu."""
 
 import re
 
@@ -13,34 +13,34 @@ from cardgames.tui.text_theme import SessionView
 from cardgames.tui.wording import cards
 
 _FEW = 2
-"""So few cards are a warning."""
+"""Number of cards from which on a hand is marked with a warning."""
 _MOVE = "[3-9TJQKA2BR]+(?:\\+[3-9TJQKA2BR]+)?\\b"
 
 
-def _color(move: str) -> str:
-    """Return the colour of a move as text: bombs and the rocket stand out."""
-    strong = move == "BR" or (len(move) == 4 and len(set(move)) == 1)
+def _color(action_name: str) -> str:
+    """Return the color of a move: bombs and the rocket stand out."""
+    strong = action_name == "BR" or (len(action_name) == 4 and len(set(action_name)) == 1)
     return "card-red" if strong else "card-blue"
 
 
-def _plate(table: SessionView, view_model: ViewModel, seat: int) -> Content:
-    """Return a seat's role, how many cards it has, what it did last and, if it is to be seen, its hand."""
-    count, hand, said = view_model.counts[seat], view_model.hands[seat], view_model.said[seat]
+def _plate(session: SessionView, view_model: ViewModel, seat: int) -> Content:
+    """Return a seat's role, number of cards, last action and, if it may be shown, hand."""
+    count, hand, last_action = view_model.counts[seat], view_model.hands[seat], view_model.last_actions[seat]
     many = Content.styled(f"{cards(count)}!", "bold $warning") if 0 < count <= _FEW else Content(cards(count))
-    who = ", ".join(filter(None, [role(view_model, seat, table.person), doubled(view_model, seat)]))
+    who = ", ".join(filter(None, [role(view_model, seat, session.person), doubled(view_model, seat)]))
     facts = Content.assemble(f"{who}, " if who else "", many)
-    did = Content.styled(said or "", "bold")
+    did = Content.styled(last_action or "", "bold")
     if hand is None:
         return Content("\n").join([facts, did])
-    return Content.assemble(facts, Content(": ") if said else "", did, "\n", " ".join(hand))
+    return Content.assemble(facts, Content(": ") if last_action else "", did, "\n", " ".join(hand))
 
 
 SCREEN_THEME = ScreenTheme(
     card_style=CardStyle(re.compile(f"(?:(?<=: )|(?<=takes up )|(?<=take up )|^){_MOVE}"), _color),
     play_screen=GamePlayerScreen,
-    middle=TrickCenter,
+    center=TrickCenter,
     plate=_plate,
     hand=lambda hand: Content(" ".join(hand)),
-    move=str,
-    brief=str,
+    action_name=str,
+    short_name=str,
 )

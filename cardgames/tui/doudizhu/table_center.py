@@ -1,4 +1,4 @@
-"""The middle of the table: the landlord's cards, the stake, and what is to be beaten, in words."""
+"""Center of the table in Dou Di Zhu: the landlord's three cards, the stake and the move to beat."""
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -12,22 +12,22 @@ from cardgames.tui.widgets.table_center import TableCenter
 
 
 class TrickCenter(TableCenter):
-    """What has been played, and for what."""
+    """The landlord's three cards, the stake and the move to beat."""
 
-    def __init__(self, table: Session) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(id="trick")
-        self._table = table
+        self._session = session
 
     def compose(self) -> ComposeResult:
-        """Make room for the words."""
+        """Lay out the text."""
         yield Static("", id="words")
 
     def show(self, view_model: ViewModel) -> None:
-        """Show what lies in the middle."""
+        """Show the text for a view of the table."""
         aside = "the three cards are" if view_model.landlord is None else "the landlord took up"
         lines = [
             Content.assemble(f"{aside}  ", (" ".join(view_model.bottom) or "hidden", "bold")),
-            Content(stake(self._table, view_model)),
+            Content(stake(self._session, view_model)),
         ]
         if to_beat := self._to_beat(view_model):
             lines += [Content(""), to_beat]
@@ -36,11 +36,13 @@ class TrickCenter(TableCenter):
     def _to_beat(self, view_model: ViewModel) -> Content:
         if view_model.last:
             assert view_model.last_by is not None
-            by = f"{move_words(view_model.last)}, by {self._table.name(view_model.last_by)}"
+            by = f"{move_words(view_model.last)}, by {self._session.name(view_model.last_by)}"
             return Content.assemble((by_rank(action_text(view_model.last)), "bold $accent"), f"\n{by}")
         if view_model.phase != "play":
             return Content("")
         leads = (
-            "you lead" if view_model.to_move == self._table.person else f"{self._table.name(view_model.to_move)} leads"
+            "you lead"
+            if view_model.to_move == self._session.person
+            else f"{self._session.name(view_model.to_move)} leads"
         )
         return Content.styled(leads, "bold")

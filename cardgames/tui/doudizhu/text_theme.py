@@ -1,4 +1,4 @@
-"""Dou Di Zhu in words."""
+"""Text theme of Dou Di Zhu."""
 
 from cardgames.core.state import State
 from cardgames.doudizhu.events import CARD_DEALT
@@ -11,59 +11,62 @@ from cardgames.tui.text_theme import SessionView, TextTheme
 from cardgames.tui.wording import cards
 
 _FEW = 12
-"""So many moves are listed, each with its number; a number alone would be a card."""
+"""Maximum number of moves that are listed, each with its number; more are summarized. Numbers are written `#2`, since a
+plain number is a card.
+"""
 _HELP = """\
-Type a move as its cards, in any order: 34567, QQQ88. 3 to 9 T J Q K A 2, B the black joker, R the red one.
-pass, bid 1 to bid 3, call, rob, double, super double are words; #2 is the second move of a list."""
+Type a move as its cards, in any order: 34567, QQQ88. 3 to 9 T J Q K A 2, B black joker, R red joker.
+pass, bid 1 to bid 3, call, rob, double and super double are typed as words; #2 is the second move of a list."""
 
 
-def _lines(table: SessionView, view_model: ViewModel) -> list[str]:
-    """Return the other seats, what is played for, what is to be beaten, and the own hand."""
+def _lines(session: SessionView, view_model: ViewModel) -> list[str]:
+    """Return the other seats, the stake, the move to beat and the person's own hand."""
     lines = []
     for seat, hand in enumerate(view_model.hands):
-        if seat != table.person:
+        if seat != session.person:
             held = cards(view_model.counts[seat]) if hand is None else by_rank(hand)
-            last = f"last {view_model.said[seat]}" if view_model.said[seat] else ""
-            facts = filter(None, [role(view_model, seat, table.person), doubled(view_model, seat), held, last])
-            lines.append(f"  {table.name(seat)}: {', '.join(facts)}")
+            last = f"last {view_model.last_actions[seat]}" if view_model.last_actions[seat] else ""
+            facts = filter(None, [role(view_model, seat, session.person), doubled(view_model, seat), held, last])
+            lines.append(f"  {session.name(seat)}: {', '.join(facts)}")
     bottom = by_rank(view_model.bottom) or "hidden"
-    lines.append(f"  {stake(table, view_model)}; the landlord's three cards: {bottom}")
+    lines.append(f"  {stake(session, view_model)}; the landlord's three cards: {bottom}")
     if view_model.last:
         assert view_model.last_by is not None
-        lines.append(
-            f"  to beat: {action_text(view_model.last)}, a {move_words(view_model.last)}, by {table.name(view_model.last_by)}"
-        )
-    elif view_model.phase == "play" and view_model.to_move == table.person:
+        by = session.name(view_model.last_by)
+        lines.append(f"  to beat: {action_text(view_model.last)}, a {move_words(view_model.last)}, by {by}")
+    elif view_model.phase == "play" and view_model.to_move == session.person:
         lines.append("  you lead")
-    if table.person is not None:
-        own = ", ".join(filter(None, [role(view_model, table.person), doubled(view_model, table.person)]))
-        lines.append(f"  your hand{f' ({own})' if own else ''}: {by_rank(view_model.hands[table.person] or '')}")
+    if session.person is not None:
+        own = ", ".join(filter(None, [role(view_model, session.person), doubled(view_model, session.person)]))
+        lines.append(f"  your hand{f' ({own})' if own else ''}: {by_rank(view_model.hands[session.person] or '')}")
     return lines
 
 
 def _offers(state: State) -> tuple[dict[str, int], str]:
-    """Number the legal actions; show them if they are few, else sum them up by kind."""
+    """Return numbers for the legal actions, and a line that lists them if they are few, else their kinds."""
     legal = state.legal_actions()
     numbered = {f"#{number}": action for number, action in enumerate(legal, start=1)}
     if len(legal) <= _FEW:
         return numbered, "  you may: " + "   ".join(f"{number} {action_text(a)}" for number, a in numbered.items())
-    said = [action_text(action) for action in legal if action < FIRST_MOVE]
+    words = [action_text(action) for action in legal if action < FIRST_MOVE]
     kinds = [f"{len(moves)} {name}" for name, moves in kinds_of_moves(legal)]
-    return numbered, f"  you may play: {', '.join([*said, *kinds])} (? lists them)"
+    return numbered, f"  you may play: {', '.join([*words, *kinds])} (? lists them)"
 
 
 def _help(state: State) -> str:
-    """Return how moves are written, and all that are legal now."""
+    """Return how moves are typed, and all legal ones."""
     legal = state.legal_actions()
-    said = [f"  {action_text(action)}" for action in legal if action < FIRST_MOVE]
+    words = [f"  {action_text(action)}" for action in legal if action < FIRST_MOVE]
     played = [f"  {name}: {' '.join(map(action_text, moves))}" for name, moves in kinds_of_moves(legal)]
-    return "\n".join([_HELP, "Now you may play:", *said, *played])
+    return "\n".join([_HELP, "Legal moves now:", *words, *played])
 
 
 TEXT_THEME = TextTheme(
     seat_view=seat_view,
     full_view=full_view,
     hidden_events=frozenset({CARD_DEALT}),
+    card_events=frozenset(),
+    action_events={},
     parse=parse,
     explain_payoffs=explain_payoffs,
     lines=_lines,

@@ -1,4 +1,4 @@
-"""What one pair of eyes sees of a table of Dou Di Zhu at one moment: all that a screen may show, cards as text."""
+"""View model of Dou Di Zhu: what a screen may show to one seat or to a spectator, with cards as text."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,44 +16,44 @@ from cardgames.doudizhu.rules.shutout import shutout_factor
 from cardgames.doudizhu.rules.spring import spring_factor
 from cardgames.doudizhu.state import PLAYERS
 
-_AT_THE_END = {"spring": spring_factor, "anti-spring": anti_spring_factor, "shutout": shutout_factor}
-"""What may multiply the stake when a round is over -> by how much it does."""
+_FINAL_MULTIPLIERS = {"spring": spring_factor, "anti-spring": anti_spring_factor, "shutout": shutout_factor}
+"""Rules that may multiply the stake at the end of a round -> function that returns the factor."""
 
 
 @dataclass(frozen=True)
 class ViewModel:
-    """The table as one seat, or a spectator, sees it."""
+    """Table as one seat, or a spectator, sees it."""
 
     to_move: int
-    """The seat that decides; -1 when the round is over."""
+    """Seat to decide; -1 when the round is over."""
     phase: str
-    """What is being decided, by the names of `doudizhu.state.PHASES`."""
+    """Kind of decision, by the names of `doudizhu.state.PHASES`."""
     hands: tuple[str | None, ...]
-    """Each seat's cards in ascending order, None where they are hidden."""
+    """Cards of each seat in ascending order, None if they are hidden."""
     counts: tuple[int, ...]
     landlord: int | None
     bidder: int | None
-    """Who would be the landlord if the auction ended now."""
+    """Seat that would be the landlord if the auction ended now, None if there is none."""
     bottom: str
-    """The landlord's three cards; empty where they are hidden."""
+    """The landlord's three cards; empty if they are hidden."""
     last: int
-    """The action to beat, 0 for one who leads."""
+    """Action to beat, 0 if the seat to move leads."""
     last_by: int | None
-    said: tuple[str | None, ...]
-    """The last decision of each seat in what is being decided: the auction, doubling, or the play."""
+    last_actions: tuple[str | None, ...]
+    """Last action of each seat in the current part of the round (auction, doubling or play), None if it has not acted."""
     bid: int
-    """The stake before anything multiplies it, 0 as long as nobody has bid."""
+    """Stake before any multiplication; 0 until a seat has bid."""
     factor: int
-    """What the stake is multiplied by, without what players doubled for themselves: so far, or when the round is over."""
-    at_the_end: tuple[str, ...]
-    """What multiplied it when the round was over, by the names of the rules."""
+    """Factor of the stake so far, or at the end of the round; without the seats' own doubling."""
+    final_multipliers: tuple[str, ...]
+    """Names of the rules that multiplied the stake at the end of the round."""
     robs: int
     bombs: int
     rockets: int
     doubles: tuple[int, ...]
-    """What each seat has multiplied its own stake by."""
+    """Factor by which each seat has multiplied its own stake."""
     legal: tuple[int, ...]
-    """The viewer's legal action ids; none for a spectator."""
+    """Legal actions of the viewing seat; empty for a spectator."""
 
 
 def seat_view(observation: Observation) -> ViewModel:
@@ -61,16 +61,16 @@ def seat_view(observation: Observation) -> ViewModel:
     plain = observation.to_dict()
     hands: list[str | None] = [None] * PLAYERS
     hands[observation.player] = plain["hand"]
-    return _sight(observation, plain, hands, observation.events.tolist(), observation.legal_actions)
+    return _make_view(observation, plain, hands, observation.events.tolist(), observation.legal_actions)
 
 
 def full_view(state: State) -> ViewModel:
-    """Return everything: for spectators, and for all once the round is over."""
+    """Return everything: for spectators, and for all players once the round is over."""
     plain = state.to_dict()
-    return _sight(state, plain, plain["hands"], state.history(), ())
+    return _make_view(state, plain, plain["hands"], state.history(), ())
 
 
-def _sight(
+def _make_view(
     seen: Observation | State,
     plain: dict[str, Any],
     hands: Sequence[str | None],
@@ -79,27 +79,27 @@ def _sight(
 ) -> ViewModel:
     same = ("to_move", "phase", "landlord", "bidder", "bottom", "last_by", "bid", "robs", "bombs", "rockets")
     in_play = plain["landlord"] is not None and plain["phase"] != "doubling"
-    said = _said(rows, int(seen.record.turns) if in_play else None)
-    if plain["last"] is not None and said[plain["last_by"]] is None:  # a position that was set up
-        said[plain["last_by"]] = plain["last"]
+    last_actions = _last_actions(rows, int(seen.record.turns) if in_play else None)
+    if plain["last"] is not None and last_actions[plain["last_by"]] is None:  # a position that was set up
+        last_actions[plain["last_by"]] = plain["last"]
     rules, record = seen.game.kernel_rules, seen.record
-    # asked of every position: what is compiled or loaded for it should be before the first is shown
-    multiplied = [name for name, factor in _AT_THE_END.items() if factor(rules, record) > 1]
+    # called for every position, so that everything it needs is compiled before the first one is shown
+    multiplied = [name for name, factor in _FINAL_MULTIPLIERS.items() if factor(rules, record) > 1]
     return ViewModel(
         **{name: plain[name] for name in same},
         hands=tuple(hands),
         counts=tuple(int(count) for count in record.counts),
         last=int(record.last),
-        said=tuple(said),
+        last_actions=tuple(last_actions),
         factor=int(cap_multiplier(rules, stake_multiplier(rules, record))),
-        at_the_end=tuple(multiplied) if plain["phase"] == "over" else (),
+        final_multipliers=tuple(multiplied) if plain["phase"] == "over" else (),
         doubles=tuple(plain["doubles"]),
         legal=legal,
     )
 
 
-def _said(rows: Iterable[Sequence[int]], turns: int | None) -> list[str | None]:
-    """Return what each seat said or played last; of the play, which has had so many `turns`, no word from before it."""
+def _last_actions(rows: Iterable[Sequence[int]], turns: int | None) -> list[str | None]:
+    """Return the last action of each seat. In the play, after `turns` turns, actions from before the play do not count."""
     decisions: list[tuple[int, int]] = []
     for kind, seat, value, *_ in rows:
         if kind == ACTION:

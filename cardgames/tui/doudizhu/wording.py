@@ -1,4 +1,4 @@
-"""Words for the moves, the roles, the auction and the stake of Dou Di Zhu."""
+"""Texts for the moves, roles, auction and stake of Dou Di Zhu."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -35,33 +35,33 @@ _FORMS = {
     "bomb": ("bomb", "bombs"),
     "rocket": ("rocket", "rockets"),
 }
-"""The name of a form of moves -> what one of them is called, and several; braces take the length."""
+"""Name of a form of moves -> its singular and plural; braces stand for the length."""
 
-_SAID = {
+_SPOKEN = {
     PASS: ("Pass", "p"),
     **{FIRST_BID + i: (f"Bid {i + 1}", str(i + 1)) for i in range(3)},
-    CALL: ("Call: be landlord", "c"),
-    ROB: ("Rob: be it instead", "r"),
+    CALL: ("Call landlord", "c"),
+    ROB: ("Rob landlord", "r"),
     DOUBLE: ("Double", "d"),
     SUPER_DOUBLE: ("Super double: × 4", "s"),
 }
-"""What may be said -> its words and its key."""
+"""Action that plays no cards -> its label and its key."""
 
 
 def move_words(action: int) -> str:
-    """Return what kind of move an action is: `chain of 5 solos`."""
+    """Return the kind of move of an action: `chain of 5 solos`."""
     form = move_from_id(action).form
     return _FORMS[form.name][0].format(form.length)
 
 
 def reading_words(action: int) -> str:
-    """Return which of its cards a move counts by: `333444555 with 666`."""
+    """Return how the cards of a move are read: `333444555 with 666`."""
     move = move_from_id(action)
     return f"{hand_to_text(move.main)} with {hand_to_text(move.kickers)}" if move.kickers else move_words(action)
 
 
 def kinds_of_moves(actions: Iterable[int]) -> list[tuple[str, list[int]]]:
-    """Return the moves among ascending `actions` by their kind, each with its name, in the plural where it is due."""
+    """Return the moves among ascending `actions` by kind: pairs of the kind's name, plural if needed, and its moves."""
     moves = (action for action in actions if action >= FIRST_MOVE)
     kinds = [(name, list(group)) for name, group in groupby(moves, lambda action: move_from_id(action).form.name)]
     return [(move_words(group[0]) if len(group) == 1 else _FORMS[name][1], group) for name, group in kinds]
@@ -72,14 +72,14 @@ def by_rank(hand: str) -> str:
     return " ".join("".join(group) for _, group in groupby(hand))
 
 
-def sayings(view_model: ViewModel) -> list[Choice]:
-    """Return what the viewer may say now, a pass included."""
+def spoken_choices(view_model: ViewModel) -> list[Choice]:
+    """Return the legal actions of the viewer that play no cards, including pass."""
     legal = [action for action in view_model.legal if action < FIRST_MOVE]
-    return [Choice(action, action_text(action), *_SAID[action]) for action in legal]
+    return [Choice(action, action_text(action), *_SPOKEN[action]) for action in legal]
 
 
 def role(view_model: ViewModel, seat: int, viewer: int | None = None) -> str:
-    """Return what a seat is; to a `viewer` who is a peasant the other one is the partner."""
+    """Return the role of a seat; to a `viewer` who is a peasant, the other peasant is the partner."""
     if view_model.landlord is None:
         return ""
     if seat == view_model.landlord:
@@ -88,21 +88,20 @@ def role(view_model: ViewModel, seat: int, viewer: int | None = None) -> str:
 
 
 def doubled(view_model: ViewModel, seat: int) -> str:
-    """Return what a seat has multiplied its own stake by; nothing if it has not."""
+    """Return the factor by which a seat has multiplied its own stake; empty if it has not."""
     return f"× {view_model.doubles[seat]}" if view_model.doubles[seat] > 1 else ""
 
 
-def stake(table: SessionView, view_model: ViewModel) -> str:
-    """Return what the round is played for, as far as it is known."""
+def stake(session: SessionView, view_model: ViewModel) -> str:
+    """Return the stake of the round so far, and what multiplied it."""
     if not view_model.bid:
-        return "nobody has called" if table.game.rules["bidding"] == "call-rob" else "no bid yet"
+        return "no call yet" if session.game.rules["bidding"] == "call-rob" else "no bid yet"
     counted = [(view_model.robs, "rob"), (view_model.bombs, "bomb"), (view_model.rockets, "rocket")]
     events = [f"{number} {name}{'s' if number > 1 else ''}" for number, name in counted if number]
-    by = (
-        f" by {table.name(view_model.bidder)}"
-        if view_model.phase == "auction" and view_model.bidder is not None
-        else ""
-    )
+    by = ""
+    if view_model.phase == "auction" and view_model.bidder is not None:
+        verb = "called" if session.game.rules["bidding"] == "call-rob" else "bid"
+        by = f", {verb} by {session.name(view_model.bidder)}"
     return ", ".join([f"stake {_number(view_model)}{by}", *events])
 
 
@@ -110,27 +109,40 @@ def _number(view_model: ViewModel) -> str:
     return f"{view_model.bid} × {view_model.factor}" if view_model.factor > 1 else f"{view_model.bid}"
 
 
-def question(table: SessionView, view_model: ViewModel) -> tuple[str, str]:
-    """Return the title and the text of what the viewer is asked before the play."""
+def question(session: SessionView, view_model: ViewModel) -> tuple[str, str]:
+    """Return title and text of the question that the viewer has to answer in the auction or when doubling."""
     if view_model.phase == "doubling":
         assert view_model.landlord is not None
-        lord = "You are" if view_model.landlord == table.person else f"{table.name(view_model.landlord)} is"
+        lord = "You are" if view_model.landlord == session.person else f"{session.name(view_model.landlord)} is"
         return "Double?", f"{lord} the landlord. Doubling multiplies what you win or lose."
     alone = "The landlord takes three more cards and leads, alone against the other two."
+    return "Be the landlord?", f"{_auction_state(session, view_model)} {alone}"
+
+
+def _auction_state(session: SessionView, view_model: ViewModel) -> str:
+    """Return who would be the landlord if the auction ended now: `mcts 2 has bid 2.`"""
+    by_calls = session.game.rules["bidding"] == "call-rob"
     if view_model.bidder is None:
-        return "Be the landlord?", f"Nobody wants to be it yet. {alone}"
-    return (
-        "Be the landlord?",
-        f"So far {table.name(view_model.bidder)} would be it, at stake {_number(view_model)}. {alone}",
-    )
+        return "No call yet." if by_calls else "No bid yet."
+    name = session.name(view_model.bidder)
+    if not by_calls:
+        return f"{name} has bid {view_model.bid}."
+    return f"{name} has {'robbed' if view_model.robs else 'called'}; the stake is {_number(view_model)}."
 
 
-def explain_payoffs(table: SessionView) -> str:
-    """Return who was the landlord, and what multiplied the stake."""
-    view_model = table.text_theme.full_view(table.state)
+def explain_payoffs(session: SessionView) -> str:
+    """Return the landlord, and everything that multiplied the stake."""
+    view_model = session.text_theme.full_view(session.state)
     if view_model.landlord is None:
         return "nobody was the landlord"
-    doubled = [f"{table.name(seat)} doubled × {factor}" for seat, factor in enumerate(view_model.doubles) if factor > 1]
+    doubled = [
+        f"{session.name(seat)} doubled × {factor}" for seat, factor in enumerate(view_model.doubles) if factor > 1
+    ]
     return ", ".join(
-        [f"landlord: {table.name(view_model.landlord)}", stake(table, view_model), *view_model.at_the_end, *doubled]
+        [
+            f"landlord: {session.name(view_model.landlord)}",
+            stake(session, view_model),
+            *view_model.final_multipliers,
+            *doubled,
+        ]
     )

@@ -1,4 +1,4 @@
-"""Work beside a screen that stays alive."""
+"""Base class of screens that run searches and compilation in the background."""
 
 import asyncio
 import threading
@@ -16,52 +16,50 @@ from cardgames.agents.agent import Agent
 from cardgames.arena.warmup import compile_in_subprocess
 from cardgames.search.report import SearchReport
 
-_SCREEN_THEMES = 0.1
-"""Seconds between two looks at a search under way."""
+_POLL_INTERVAL = 0.1
+"""Seconds between two snapshots of a running search."""
 
 _PATIENCE = 2.0
-"""Seconds for which leaving waits for threads."""
+"""Seconds for which leaving the screen waits for threads."""
 
 Answer = TypeVar("Answer")
 
 
 class BackgroundScreen(Screen[None]):
-    """A screen with work in the background, in coroutines and in threads; what fails there ends the app.
+    """Screen with background work in coroutines and threads; an exception there ends the app.
 
-    Subclasses compose a line of words, `#status`.
+    Subclasses must compose a `Static` with the id `status`, which shows messages.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._left = False
+        self._closed = False
         self._compiler: Popen[bytes] | None = None
         self._compiler_lock = threading.Lock()
         self._threads: list[threading.Thread] = []
-        self._said = ""
-        """The last words in the line for them that were no warning."""
+        self._last_message = ""
+        """Last message that was not a warning."""
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, None]], group: str = "session") -> None:
-        """Run an asynchronous function beside the screen in place of what ran in its group; what it fails with ends the
-        app.
-        """
-        # the function, not its coroutine: replaced before it begins, that would be a coroutine nobody awaited
+        """Run an asynchronous function beside the screen, in place of any running one of the same group."""
+        # pass the function, not its coroutine, which would never be awaited if it were replaced before it began
         self.run_worker(partial(self._guarded, work), group=group, exclusive=True)  # type: ignore[arg-type]
 
     async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        with self._failing():
+        with self._failures_end_app():
             await work()
 
     @contextmanager
-    def _failing(self) -> Iterator[None]:
-        """Have what fails end the app."""
+    def _failures_end_app(self) -> Iterator[None]:
+        """End the app if the block raises an exception."""
         try:
             yield
         except Exception as error:
-            if self.is_attached:  # nothing is left to show it on while the app is being closed
+            if self.is_attached:  # the screen is gone while the app closes
                 self.app.fail(error)  # type: ignore[attr-defined]
 
     async def in_thread(self, work: Callable[[], Answer]) -> Answer:
-        """Return what `work` returns, called in a thread; whoever leaves does not wait for it longer than `_PATIENCE`."""
+        """Return the result of `work`, called in a thread, which is abandoned if the screen is left."""
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         thread = threading.Thread(target=_settle, args=(answer, work), daemon=True)
         self._threads.append(thread)
@@ -72,63 +70,66 @@ class BackgroundScreen(Screen[None]):
             self._threads = [thread for thread in self._threads if thread.is_alive()]
 
     def wait_for_threads(self) -> None:
-        """Give work that is being stopped the time to end; what cannot be stopped, as an agent of somebody's own, ends with
-        the program.
+        """Wait up to `_PATIENCE` seconds for threads that are being stopped.
+
+        Threads that cannot be stopped, such as those of a user's own agent, end with the program.
         """
         deadline = time.monotonic() + _PATIENCE
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def wait_for_compiler(self, game: str, name: str) -> None:
-        """Wait until what an agent of `game` needs (without a name, the game itself) is compiled, by a process of its own or
-        one that runs already, whatever it compiles. To be called in a thread.
+        """Wait until an agent of `game`, or with an empty `name` the game alone, is compiled.
+
+        Starts a process that compiles, unless one is running; then waits for that one, whatever it compiles. Blocks: call it
+        in a thread.
         """
         with self._compiler_lock:
-            if not self._left and (self._compiler is None or self._compiler.poll() is not None):
+            if not self._closed and (self._compiler is None or self._compiler.poll() is not None):
                 self._compiler = compile_in_subprocess(game, name)
             compiler = self._compiler
         if compiler is not None:
             compiler.wait()
 
     def leave(self) -> None:
-        """End the process that compiles, and with it the wait; no other begins."""
+        """Terminate the compiling process, which ends waiting for it, and start no other."""
         with self._compiler_lock:
-            self._left = True
+            self._closed = True
             if self._compiler is not None:
                 self._compiler.terminate()
 
     async def think(self, agent: Agent, work: Callable[[], Answer], show: Callable[[SearchReport], None]) -> Answer:
-        """Return what `work` makes of having `agent` think in a thread; meanwhile `show` its growing report."""
+        """Return the result of `work`, in which `agent` decides, called in a thread; meanwhile pass snapshots to `show`."""
         snapshot: Callable[[], SearchReport | None] = getattr(agent, "snapshot", lambda: None)
 
         thinking = True
 
-        def screen_theme() -> None:
-            with self._failing():
-                report = snapshot() if thinking else None  # a look may be on its way already when the thought ends
+        def poll() -> None:
+            with self._failures_end_app():
+                report = snapshot() if thinking else None  # the timer may fire once more after the decision
                 if report is not None:
                     show(report)
 
-        looks = self.set_interval(_SCREEN_THEMES, screen_theme)
+        timer = self.set_interval(_POLL_INTERVAL, poll)
         try:
             return await self.in_thread(work)
         finally:
             thinking = False
-            looks.stop()
+            timer.stop()
 
     def say(self, text: str, *, warning: bool = False) -> None:
-        """Put words into the line for them."""
-        self._said = self._said if warning else text
+        """Show a message in the status line."""
+        self._last_message = self._last_message if warning else text
         line = self.query_one("#status", Static)
         line.set_class(warning, "-warning")
         line.update(f" {text}" if text else "")
 
 
 def _settle(answer: asyncio.Future[Answer], work: Callable[[], Answer]) -> None:
-    """Put what `work` returns or raises into `answer`, whose loop runs in another thread, or has ended."""
+    """Set the result or exception of `work` on `answer`, whose event loop runs in another thread or has ended."""
 
     def settle(method: Callable[..., None], result: object) -> None:
-        if not answer.done():  # nobody has given up waiting
+        if not answer.done():  # the waiting coroutine was not cancelled
             method(result)
 
     outcome: tuple[Callable[..., None], object]

@@ -1,4 +1,4 @@
-"""The screen on which a researcher looks inside agents."""
+"""Screen of `search-debug`: a position of a round, and the decisions and searches of one or two agents."""
 
 import asyncio
 import json
@@ -30,14 +30,14 @@ from cardgames.tui.widgets.too_small_notice import TooSmallNotice
 from cardgames.tui.wording import NOTHING, fact
 
 _PATIENCE = 0.15
-"""Seconds for which a position must be looked at before agents think about it."""
-_THINKS = "thinks…"
-_RECENT = 4
-"""So many events of the history are shown."""
+"""Seconds for which a position must be shown before agents search it."""
+_THINKING = "thinking…"
+_NUM_EVENTS = 4
+"""Number of events of the history shown."""
 
 
 class DebugScreen(BackgroundScreen):
-    """A position and what one agent, or two, think of it."""
+    """A position and the analyses of one or two agents."""
 
     AUTO_FOCUS = f"#{VIEWS[0]}"
     BINDINGS = [
@@ -62,29 +62,29 @@ class DebugScreen(BackgroundScreen):
         self.names = list(names)
         self.view = VIEWS[0]
         self.analyses: dict[int, Analysis] = {}
-        """What has been thought about the position on the screen, by the agent's number."""
+        """Finished analyses of the position shown, by the index of the agent."""
         self._thinking: list[tuple[int, Agent]] = []
-        """Who searches, with its number."""
+        """Agents that are searching, with their indices."""
 
     @property
     def settled(self) -> bool:
-        """Whether all agents have thought about the position."""
+        """Whether all agents have finished this position."""
         return len(self.analyses) == len(self.names)
 
     @property
     def state(self) -> State:
-        """The position on the screen."""
+        """Position shown."""
         state = self._position_history.at(self.ply)
         assert state is not None
         return state
 
     @property
     def card_style(self) -> CardStyle:
-        """The colours of the cards."""
+        """Colors and names of the game's cards."""
         return card_style_of(self.state.game.name)
 
     def compose(self) -> ComposeResult:
-        """Lay out the position, the agents side by side, and a line of words."""
+        """Lay out the position, the agents side by side and the status line."""
         yield Static("", id="title", markup=False)
         yield Static("", id="position")
         with Horizontal(id="agents"):
@@ -95,12 +95,12 @@ class DebugScreen(BackgroundScreen):
         yield TooSmallNotice()
 
     def on_mount(self) -> None:
-        """Begin to think once the position has been painted."""
-        self.call_after_refresh(self.screen_theme)
+        """Begin the analyses once the position is visible."""
+        self.call_after_refresh(self.show_position)
 
-    def screen_theme(self) -> None:
-        """Show the position, and let the agents think about it."""
-        self._halt()
+    def show_position(self) -> None:
+        """Show the position and begin its analyses."""
+        self._stop_searches()
         self.say("")
         self.analyses.clear()
         game, sequel = self.state.game, self._position_history.sequel(self.ply)
@@ -110,31 +110,31 @@ class DebugScreen(BackgroundScreen):
         )
         self.query_one("#position", Static).update(_position(self.state, self.card_style))
         for number, view in enumerate(self.query(AgentView)):
-            view.clear("waits for the first" if number else _THINKS)
+            view.clear("waiting for the first agent" if number else _THINKING)
         self.in_background(self._think, group="think")
 
     async def _think(self) -> None:
-        """Have the agents think, one after the other."""
+        """Analyze the position with the agents, one after the other."""
         await asyncio.sleep(_PATIENCE)
         for number, view in enumerate(self.query(AgentView)):
-            await self._ask(number, view)
+            await self._analyze(number, view)
 
-    async def _ask(self, number: int, view: AgentView) -> None:
+    async def _analyze(self, number: int, view: AgentView) -> None:
         name, state, ply = view.agent_name, self.state, self.ply
-        view.wait(_THINKS)
+        view.wait(_THINKING)
         agent = await self._make(name, state)
         if not is_agent_compiled(state.game.name, agent):
             view.wait("compiling (first time only)…")
             await self.in_thread(partial(self.wait_for_compiler, state.game.name, agent.name))
         self._thinking.append((number, agent))
-        given_up = threading.Event()
+        cancelled = threading.Event()
 
         def work() -> Analysis | None:
-            if given_up.is_set() or self._left:
+            if cancelled.is_set() or self._closed:
                 return None
             analysis = Analysis(name, self._seed, ply, state, think(agent, state.observation()))
-            if analysis.report is not None and not (given_up.is_set() or self._left):
-                _ = analysis.report.details  # read here, as that takes long
+            if analysis.report is not None and not (cancelled.is_set() or self._closed):
+                _ = analysis.report.details  # read in this thread since it takes long
             return analysis
 
         try:
@@ -142,27 +142,27 @@ class DebugScreen(BackgroundScreen):
             if analysis is not None:
                 mark_agent_compiled(state.game.name, agent)
         finally:
-            given_up.set()
-            stop(agent)  # whoever was sent away in the middle of it searches no further
+            cancelled.set()
+            stop(agent)  # also if this coroutine was cancelled during the search
             self._thinking.remove((number, agent))
         if analysis is not None and ply == self.ply:
             self.analyses[number] = analysis
             view.show(analysis)
 
     async def _make(self, name: str, state: State) -> Agent:
-        """Return an agent, made in a thread: it may read a network, or import a library. Raises `InvalidInput`."""
+        """Return an agent; built in a thread since it may read a network or import a library. Raises `InvalidInput`."""
         return await self.in_thread(lambda: make_analyzed_agent(name, state.game, self._seed))
 
-    def _halt(self) -> None:
+    def _stop_searches(self) -> None:
         for _, agent in self._thinking:
             stop(agent)
 
     def leave(self) -> None:
-        """Stop the searches and the compiler under way."""
+        """Stop running searches and the compiling process."""
         super().leave()
-        self._halt()
+        self._stop_searches()
 
-    def _go(self, ply: int) -> None:
+    def _go_to(self, ply: int) -> None:
         try:
             state = self._position_history.at(ply)
         except InvalidInput as error:
@@ -170,28 +170,28 @@ class DebugScreen(BackgroundScreen):
             return
         if state is None or state.is_terminal():
             end = (
-                "this is where the round begins"
+                "this is the first position of the round"
                 if ply < 0
                 else f"the round is over after {self._position_history.length} decisions"
             )
             self.say(end, warning=True)
             return
         self.ply = ply
-        self.screen_theme()
+        self.show_position()
 
     def action_step(self, plies: int) -> None:
-        """Go to the position before or after this one."""
-        self._go(self.ply + plies)
+        """Go `plies` positions forward, or back if negative."""
+        self._go_to(self.ply + plies)
 
     def action_go(self) -> None:
-        """Ask for the position to go to."""
+        """Ask for a ply and go to that position."""
 
         def go(text: str | None) -> None:
             ply = parse_integer(text or "")
             if ply is not None:
-                self._go(ply)
+                self._go_to(ply)
             elif text:
-                self.say(f"a ply is a number from 0, not {text[:20]!r}", warning=True)
+                self.say(f"invalid ply {text[:20]!r}: type a whole number from 0", warning=True)
 
         self.app.push_screen(TextEntry("Go to which ply?"), go)
 
@@ -203,22 +203,22 @@ class DebugScreen(BackgroundScreen):
         self.query(AgentView).first().take_keys()
 
     def action_sort(self) -> None:
-        """Sort the trees by the next of visits, value, prior."""
+        """Sort the trees by the next of visits, value and prior."""
         orders = list(ORDERS)
         for tree in self.query(NodeTree):
             tree.sort_by(orders[(orders.index(tree.order) + 1) % len(orders)])
         self.say(f"sorted by {self.query(NodeTree).first().order}")
 
     def action_stop(self) -> None:
-        """End the search under way with what it has."""
+        """Stop the running search; its result so far is shown."""
         if not self._thinking:
-            self.say("nobody is searching" if self.settled else "nobody is searching yet", warning=True)
+            self.say("no search is running" if self.settled else "no search is running yet", warning=True)
         for number, _ in self._thinking:
             self.query(AgentView)[number].say("stopped; reading the trees…")
-        self._halt()
+        self._stop_searches()
 
     def action_against(self) -> None:
-        """Ask for the agent to compare with; nothing leaves the first alone."""
+        """Ask for the agent to compare with; an empty name removes the second agent."""
         self.app.push_screen(TextEntry("Compare with which agent?", "".join(self.names[1:])), self._compare)
 
     async def _compare(self, name: str | None) -> None:
@@ -230,8 +230,8 @@ class DebugScreen(BackgroundScreen):
         except InvalidInput as error:
             self.say(str(error), warning=True)
             return
-        self._halt()
-        self.workers.cancel_group(self, "think")  # before a view goes: what thinks would show itself there
+        self._stop_searches()
+        self.workers.cancel_group(self, "think")  # before its view is removed, where it would show its report
         self.names = [self.names[0], name] if name else self.names[:1]
         agents = self.query_one("#agents")
         for view in list(self.query(AgentView))[1:]:
@@ -240,10 +240,10 @@ class DebugScreen(BackgroundScreen):
             await agents.mount(AgentView(name, self.card_style))
             self.query(AgentView).last().switch(self.view)
         self.query(AgentView).first().take_keys()
-        self.screen_theme()
+        self.show_position()
 
     def action_export(self) -> None:
-        """Ask for the file to write to."""
+        """Ask for a file name and export to that file."""
         self.app.push_screen(TextEntry("Export to FILE.json or FILE.svg", f"ply-{self.ply}.json"), self._export)
 
     def _export(self, path: str | None) -> None:
@@ -257,7 +257,7 @@ class DebugScreen(BackgroundScreen):
             elif self.settled:
                 text = json.dumps(comparison([self.analyses[n] for n in range(len(self.names))], self._depth))
             else:
-                raise InvalidInput("the search is not done yet: s stops it")
+                raise InvalidInput("the search is still running: s stops it")
             write(path, text)
         except InvalidInput as error:
             self.say(str(error), warning=True)
@@ -266,13 +266,13 @@ class DebugScreen(BackgroundScreen):
 
 
 def _position(state: State, card_style: CardStyle) -> Content:
-    """Return what the mover knows: everything but long lists, and the last events."""
+    """Return what the seat to move knows, without long lists, and the last events."""
     facts = state.observation().to_dict()
     history = facts.pop("history")
     skipped = ("discard", "legal_actions", "player", "to_move")
-    told = {name: fact(value) for name, value in facts.items() if name not in skipped}
-    words = [f"{name} {what}" for name, what in told.items() if what != NOTHING]
+    texts = {name: fact(value) for name, value in facts.items() if name not in skipped}
+    words = [f"{name} {value}" for name, value in texts.items() if value != NOTHING]
     first = Content.styled(f"seat {state.current_player()} to move", "bold")
     return Content.assemble(
-        first, " · ", card_style.line(" · ".join(words)), "\n", card_style.line("; ".join(history[-_RECENT:]))
+        first, " · ", card_style.line(" · ".join(words)), "\n", card_style.line("; ".join(history[-_NUM_EVENTS:]))
     )

@@ -1,4 +1,4 @@
-"""What all dialogs share: a box over the table, with the cards and the search still in sight."""
+"""Base class of dialogs: a box over the table that leaves cards and search visible."""
 
 from collections.abc import Callable
 from string import ascii_letters, digits
@@ -13,17 +13,17 @@ from cardgames.tui.terminal_app import TerminalApp
 Result = TypeVar("Result")
 
 
-def letters(action: str, taken: str = "") -> list[Binding]:
-    """Return the bindings of any letter or digit that is not `taken` to an action of the screen, which takes it.
+def letter_bindings(action: str, taken: str = "") -> list[Binding]:
+    """Return bindings of all letters and digits not in `taken` to a screen's action that takes the character.
 
-    They come before the focused widget's: what follows in a burst must find what the key before has made of the screen.
+    They take priority over the focused widget, so that in a burst of keys each acts on what the last one changed.
     """
     free = [character for character in ascii_letters + digits if character not in taken]
     return [Binding(character, f"{action}('{character}')", show=False, priority=True) for character in free]
 
 
 class Dialog(ModalScreen[Result]):
-    """A question over the table; escape looks at the table again without an answer."""
+    """Question over the table; escape closes it without an answer."""
 
     BINDINGS = [
         Binding("escape", "dismiss(None)", "look at the table", show=False),
@@ -39,12 +39,12 @@ class Dialog(ModalScreen[Result]):
 
     @property
     def leave_key(self) -> str:
-        """The key that leaves the app."""
+        """Key that leaves the app."""
         assert isinstance(self.app, TerminalApp)
         return self.app.leave_key
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave by the app's own key alone: another one may name a card, typed as it opened."""
+        """Accept only the app's own leave key: the other one may be a card that was typed as the dialog opened."""
         return action != "leave" or parameters == (self.leave_key,)
 
     def action_leave(self, key: str) -> None:
@@ -53,10 +53,10 @@ class Dialog(ModalScreen[Result]):
         self.app.action_leave()
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Close, once: keys that come in a burst find the dialog although one of them has closed it already."""
+        """Close the dialog if it is still open: later keys of a burst may arrive after it was closed."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def action_hint(self) -> None:
-        """Ask for a hint, which shows beside the dialog."""
+        """Request a hint, which is shown beside the dialog."""
         if self._hint is not None:
             self._hint()

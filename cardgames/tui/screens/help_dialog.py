@@ -1,4 +1,4 @@
-"""The keys, and the rules of this very table."""
+"""Help dialog with the keys and the rules of the table."""
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -10,11 +10,11 @@ from cardgames.core.rules import RuleSet
 from cardgames.tui.screens.dialog import Dialog
 
 _NAME = 17
-"""The names of rules have at least so many columns."""
+"""Minimum number of columns for names of rules."""
 
 
 class HelpDialog(Dialog[None]):
-    """Everything one has to know, to be scrolled through."""
+    """Keys and rules in a scrollable box."""
 
     BINDINGS = [Binding("question_mark,f1,enter,space", "dismiss(None)", "close", show=False)]
 
@@ -23,10 +23,10 @@ class HelpDialog(Dialog[None]):
         self._rules, self._keys = rules, keys
 
     def compose(self) -> ComposeResult:
-        """Make the box."""
+        """Lay out the dialog."""
         with VerticalScroll(classes="box") as box:
-            box.border_title = Content(f"Keys, and the rules of this table: {self._rules.name}")
-            box.border_subtitle = "arrows scroll · esc close"
+            box.border_title = Content(f"Keys and rules of this table: {self._rules.name}")
+            box.border_subtitle = "arrows: scroll · esc: close"
             yield Static(self._keys, classes="text", markup=False)
             yield Static(_rules_text(self._rules), classes="text")
 

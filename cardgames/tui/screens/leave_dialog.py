@@ -1,4 +1,4 @@
-"""Whether to leave a round that is not over."""
+"""Dialog that asks whether to leave an unfinished round or match."""
 
 from pathlib import Path
 
@@ -10,39 +10,44 @@ from textual.widgets import Button, Static
 from cardgames.tui.screens.dialog import Dialog
 
 _ENTER = "enter", "ctrl+j"
-"""The second is how some programs send the first."""
+"""Keys of the enter key; some programs send the second."""
 
 
 class LeaveDialog(Dialog[bool | None]):
-    """Asks once more; its result is True when the table is to be left.
+    """Confirmation; its result is True if the table is to be left.
 
-    Any other letter stays: it is the next one of a word that began with the key for leaving.
+    Any other letter stays at the table: it may continue a word that began with the leave key.
     """
 
-    AUTO_FOCUS = ""  # lest enter behind such a word press a button
+    AUTO_FOCUS = ""  # otherwise the enter after such a word would press a button
 
     def __init__(self, unfinished: str, record: Path | None) -> None:
-        """Ask; `unfinished` is what is broken off, which goes on later if there is a `record` of it."""
+        """Create the dialog.
+
+        Args:
+            unfinished: What would be broken off: `round` or `match`.
+            record: File from which the game can be resumed, None if it is not saved.
+        """
         super().__init__()
-        later = "cannot be gone on with later" if record is None else f"--resume {record} goes on with it"
-        self._text = f"The {unfinished} is not over, and {later}."
+        later = "This game is not saved." if record is None else f"Resume it later with --resume {record}."
+        self._text = f"The {unfinished} is not over. {later}"
 
     def compose(self) -> ComposeResult:
-        """Make the box."""
+        """Lay out the dialog."""
         with Vertical(classes="box") as box:
             box.border_title = "Leave the table?"
-            box.border_subtitle = "any other letter, or enter, stays"
+            box.border_subtitle = "any other letter or enter: stay"
             yield Static(self._text, classes="text", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button("n  Stay", id="stay", compact=True, variant="primary")
                 yield Button(f"{self.leave_key}  Leave", id="leave", compact=True)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Take the key for hints as any other."""
+        """Treat the hint key like any other letter."""
         return action != "hint" and super().check_action(action, parameters)
 
     def on_key(self, event: events.Key) -> None:
-        """Leave if it is said again, and stay for any other letter; for enter too, where it presses no button."""
+        """Leave on the leave key; stay on any other letter, and on enter unless a button has the focus."""
         if event.is_printable or (event.key in _ENTER and self.focused is None):
             event.stop()
             self.dismiss(event.character == self.leave_key)

@@ -1,4 +1,4 @@
-"""Dialogs that find a place for their box where it hides nothing of the table."""
+"""Base class of dialogs about the table, placed where they hide nothing on it."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -10,30 +10,30 @@ from cardgames.tui.screens.dialog import Dialog, Result
 
 
 class _Placement(NamedTuple):
-    """What the place of a dialog's box depends on, besides its height."""
+    """Sizes that determine, with the height of the box, where it is placed."""
 
     table: Region
-    used_to: int
-    """The row at which that ends which lies on the table."""
+    content_bottom: int
+    """Row at which the content of the table ends."""
     log_height: int
     wide: bool
     very_wide: bool
 
 
 class PlacedDialog(Dialog[Result]):
-    """A dialog about what lies on the table."""
+    """Dialog about the cards on the table."""
 
     def __init__(self, hint: Callable[[], object]) -> None:
         super().__init__(hint)
-        self._ground: _Placement | None = None
+        self._placement: _Placement | None = None
         self._measuring = False
 
     def suggest(self, action: int) -> None:
-        """Go to the answer that a hint names, if it is one."""
+        """Select the answer that a hint names, if the dialog offers it."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        """Have the box find its place whenever the dialog, or the table below, has been laid out."""
+        """Place the box again whenever the dialog or the table below is laid out."""
         for screen in (self, self._table_screen()):
             if screen is not None:
                 screen.screen_layout_refresh_signal.subscribe(self, self._laid_out)
@@ -42,53 +42,52 @@ class PlacedDialog(Dialog[Result]):
         self.find_place()
 
     def find_place(self) -> None:
-        """Put the box below what lies on the table; what has no room there is `-beside` it, over the log, and `-brief` where
-        it is longer than that: without its text, which the line below the table says.
+        """Place the box in the lower part of the table if there is room, else over the log (`-beside`).
+
+        A box that is taller than the log loses its text (`-brief`), which the status line shows as well.
         """
-        ground = self._found_ground()
-        if ground is None or self._measuring:
+        placement = self._current_placement()
+        if placement is None or self._measuring:
             return
-        if ground != self._ground:
-            self._begin_on(ground)
+        if placement != self._placement:
+            self._measure(placement)
         elif self.has_class("-beside"):
-            if self._height > ground.log_height:
+            if self._height > placement.log_height:
                 self.add_class("-brief")
         else:
-            room = ground.table.bottom - 1 - ground.used_to
-            self._place(ground, low=self._height <= room)
+            room = placement.table.bottom - 1 - placement.content_bottom
+            self._place(placement, low=self._height <= room)
 
-    def _begin_on(self, ground: _Placement) -> None:
-        """Have the box laid out as if it had no place yet, and find one by its height then."""
-        self._ground, self._measuring = ground, True
+    def _measure(self, placement: _Placement) -> None:
+        """Lay out the box without a place, then place it by the height it has."""
+        self._placement, self._measuring = placement, True
         self.remove_class("-low", "-beside", "-brief")
-        self.query_one(".box").styles.max_width = ground.table.width
-        self.call_after_refresh(self._measured)
+        self.query_one(".box").styles.max_width = placement.table.width
+        self.call_after_refresh(self._on_measured)
 
-    def _measured(self) -> None:
+    def _on_measured(self) -> None:
         self._measuring = False
         self.find_place()
 
-    def _place(self, ground: _Placement, *, low: bool) -> None:
+    def _place(self, placement: _Placement, *, low: bool) -> None:
         self.set_class(low, "-low")
         self.set_class(not low, "-beside")
-        below = self.app.size.height - ground.table.bottom if low else 0
+        below = self.app.size.height - placement.table.bottom if low else 0
         self.query_one(".box").styles.margin = (1, 0, below, 0)
 
     @property
     def _height(self) -> int:
         return self.query_one(".box").outer_size.height
 
-    def _found_ground(self) -> _Placement | None:
-        """Return what the place depends on now; None if there is no table, or a key that came with the first ones has closed
-        the dialog.
-        """
+    def _current_placement(self) -> _Placement | None:
+        """Return the current sizes; None if there is no table, or if an early key has already closed the dialog."""
         screen = self._table_screen()
         if screen is None:
             return None
         table, log = screen.query_one("#table"), screen.query_one("#log")
-        used_to = max(part.region.bottom for part in table.children)
+        content_bottom = max(part.region.bottom for part in table.children)
         return _Placement(
-            table.region, used_to, log.outer_size.height, self.has_class("-wide"), self.has_class("-very-wide")
+            table.region, content_bottom, log.outer_size.height, self.has_class("-wide"), self.has_class("-very-wide")
         )
 
     def _table_screen(self) -> Screen[Any] | None:

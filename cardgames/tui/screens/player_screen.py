@@ -1,4 +1,4 @@
-"""The screen of a person who plays: what is the same in every game."""
+"""Base class of the screens of a person who plays."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from textual.widgets import Input
 from cardgames.agents.agent import Agent, Decision
 from cardgames.search.report import SearchReport
 from cardgames.support.errors import InvalidInput
-from cardgames.tui.screens.dialog import letters
+from cardgames.tui.screens.dialog import letter_bindings
 from cardgames.tui.screens.placed_dialog import PlacedDialog
 from cardgames.tui.screens.table_screen import TableScreen
 from cardgames.tui.session import Session, stop
@@ -25,26 +25,26 @@ from cardgames.tui.widgets.search_panel import SearchPanel
 from cardgames.tui.wording import Choice
 
 _HINT, _NEXT = "hn"
-"""The letters that are keys at every table."""
+"""Letters that are keys in every game."""
 
 
-def typing(taken: str) -> list[Binding]:
-    """Return the bindings that begin to type a move with any letter or digit that is no key; `taken` are the game's keys.
+def typing_bindings(taken: str) -> list[Binding]:
+    """Return bindings that begin to type a move with any letter or digit that is not a key; `taken` are the game's own keys.
 
-    All of them, lest what was mistyped be lost and the enter behind it play a card.
+    All characters are bound, so that a mistyped one opens the input line and the enter after it does not play a card.
     """
-    return letters("begin", _HINT + _NEXT + taken)
+    return letter_bindings("begin", _HINT + _NEXT + taken)
 
 
 class PlayerScreen(TableScreen):
-    """The table from the person's seat: nothing on it that the seat may not know. Each game has a subclass."""
+    """Table from the person's seat, without anything that the seat may not know. Each game has a subclass."""
 
     TYPES_AHEAD: ClassVar[bool] = False
-    """Whether a card may be typed before it is the person's turn."""
-    _TYPED = ("begin", "open_input", "hint", "next", "help", "quit")
-    """What keys do nothing of while a move is typed: they are letters then."""
+    """Whether a move may be typed before it is the person's turn."""
+    _OFF_WHILE_TYPING = ("begin", "open_input", "hint", "next", "help", "quit")
+    """Actions whose keys are letters while a move is typed."""
     EXAMPLE: ClassVar[str]
-    """What the line for typing moves says as long as it is empty."""
+    """Placeholder of the empty input line."""
     BINDINGS = [
         Binding("colon,slash", "open_input", "type a move", key_display=":", priority=True),
         Binding(_HINT, "hint", "hint"),
@@ -53,48 +53,48 @@ class PlayerScreen(TableScreen):
         Binding("f1", "app.help", show=False),
     ]
 
-    def __init__(self, table: Session, hint: Callable[[], Agent] | None, speed: float) -> None:
-        super().__init__(table, speed, spare_agent=hint)
+    def __init__(self, session: Session, hint: Callable[[], Agent] | None, speed: float) -> None:
+        super().__init__(session, speed, spare_agent=hint)
         self._hint = hint
-        self._hinter: Agent | None = None
-        self._hinted: int | None = None
-        """The action that a hint names for the decision at hand."""
-        self._answer: asyncio.Future[int] | None = None
+        self._hint_agent: Agent | None = None
+        self._hinted_action: int | None = None
+        """Action that a hint names for the current decision, None without a hint."""
+        self._pending_action: asyncio.Future[int] | None = None
 
     def compose_hand(self) -> ComposeResult:
-        """Lay out the hand, the other actions and the line for typing."""
+        """Lay out the hand, the buttons and the input line."""
         with Vertical(id="own") as own:
             own.border_title = "Your hand"
-            yield from self.compose_own()
+            yield from self.compose_cards()
             yield ActionBar()
             yield MoveInput(self.EXAMPLE)
 
-    def compose_own(self) -> ComposeResult:
-        """Lay out the hand."""
+    def compose_cards(self) -> ComposeResult:
+        """Lay out the cards of the hand."""
         raise NotImplementedError
 
-    async def show_sight(self, view_model: ViewModel) -> None:
-        """Show the table, the hand and what the person may do."""
-        await super().show_sight(view_model)
-        await self.show_own(view_model)
-        await self.query_one(ActionBar).show(self.action_names)
+    async def show_view_model(self, view_model: ViewModel) -> None:
+        """Show the table, the hand and the legal actions."""
+        await super().show_view_model(view_model)
+        await self.show_cards(view_model)
+        await self.query_one(ActionBar).show(self.action_choices)
         if self.deciding and not self.query_one(MoveInput).display:
-            self.focus_own()
+            self.focus_cards()
 
-    async def show_own(self, view_model: ViewModel) -> None:
+    async def show_cards(self, view_model: ViewModel) -> None:
         """Show the hand."""
         raise NotImplementedError
 
-    def focus_own(self) -> None:
-        """Put the focus where the person is most likely to choose."""
+    def focus_cards(self) -> None:
+        """Focus the card or button that the person most likely wants."""
         raise NotImplementedError
 
     def prompt(self) -> str:
-        """Return what is to be decided, in words."""
+        """Return what the person has to decide."""
         raise NotImplementedError
 
-    def ask(self) -> None:
-        """Say what is to be decided; open a dialog if it is more than an ordinary turn."""
+    def show_prompt(self) -> None:
+        """Show what the person has to decide; open a dialog unless it is an ordinary turn."""
         raise NotImplementedError
 
     def suggest(self, text: str) -> None:
@@ -102,91 +102,91 @@ class PlayerScreen(TableScreen):
         raise NotImplementedError
 
     @property
-    def action_names(self) -> list[Choice]:
-        """The actions offered as buttons."""
+    def action_choices(self) -> list[Choice]:
+        """Legal actions offered as buttons."""
         raise NotImplementedError
 
     @property
     def deciding(self) -> bool:
-        """Whether the person is to decide."""
-        return self._answer is not None
+        """Whether it is the person's turn to decide."""
+        return self._pending_action is not None
 
     @property
     def at_stake(self) -> str:
-        """The round or the match that he plays, from its first deal to its end."""
-        if not self._dealt or self.table.match_over:
+        """`match` or `round` if leaving now would break it off, else empty."""
+        if not self._dealt or self.session.match_over:
             return ""
-        if self.table.match_score:
+        if self.session.match_score:
             return "match"
-        return "" if self.table.round_over else "round"
+        return "" if self.session.round_over else "round"
 
     async def _deal(self) -> None:
-        self.query_one(MoveInput).close()  # what was typed ahead was of the round before
+        self.query_one(MoveInput).close()  # text typed ahead belonged to the previous round
         await super()._deal()
 
     async def person_moves(self) -> None:
         """Wait for the person's decision and play it."""
-        self._answer, self._hinted = asyncio.get_running_loop().create_future(), None
+        self._pending_action, self._hinted_action = asyncio.get_running_loop().create_future(), None
         own = self.query_one("#own")
         own.add_class("-your-turn")
-        self.query_one(SearchPanel).say("Search", "h asks for a hint" if self._hint else "")
+        self.query_one(SearchPanel).say("Search", "h: hint" if self._hint else "")
         await self.show()
-        self.ask()
-        action = await self._answer
-        self._answer = None
+        self.show_prompt()
+        action = await self._pending_action
+        self._pending_action = None
         own.remove_class("-your-turn")
         self._stop_hint()
         self.query_one(MoveInput).close()
-        self.table.play(action)
+        self.session.play(action)
         await self.show()
 
     def answer(self, action: int) -> None:
         """Take the person's decision."""
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(action)
+        if self._pending_action is not None and not self._pending_action.done():
+            self._pending_action.set_result(action)
 
     def open_dialog(self, dialog: PlacedDialog[int | None]) -> None:
-        """Open a dialog whose result is the decision that is asked for now, or None, to make it at the table."""
-        asked = self._answer
+        """Open a dialog for the current decision; the result None returns to the table."""
+        pending = self._pending_action
 
         def take(action: int | None) -> None:
             if action is None:
-                self._remind()
-            elif self._answer is asked:
+                self._restore_prompt()
+            elif self._pending_action is pending:
                 self.answer(action)
 
         self.ask_over_table(dialog, take)
         dialog.call_after_refresh(self._suggest_in_dialog)
 
-    def ask_further(self, dialog: PlacedDialog[int | None]) -> None:
-        """Open a dialog about what the person chose, once: a key that came in a burst chooses it although one is open."""
+    def open_dialog_once(self, dialog: PlacedDialog[int | None]) -> None:
+        """Open a dialog about a card just chosen, unless a dialog is open: a burst of keys may choose the card twice."""
         if self.is_active:
             self.open_dialog(dialog)
 
     def on_action_bar_chosen(self, message: ActionBar.Chosen) -> None:
-        """Do what a button stands for, if it still does: its message may come after the decision it was shown for."""
-        if any(choice.action == message.action for choice in self.action_names):
+        """Play the action of a button if it is still legal: the message may arrive after the decision it belonged to."""
+        if any(choice.action == message.action for choice in self.action_choices):
             self.answer(message.action)
 
     def on_key(self, event: events.Key) -> None:
-        """Take an action's key."""
+        """Play the action whose key was pressed."""
         if event.character is not None and self.deciding and self._choose_by_key(event.character):
             event.stop()
 
     def _choose_by_key(self, key: str) -> bool:
-        found = next((choice for choice in self.action_names if choice.key == key), None)
-        if found is not None:
-            self.answer(found.action)
-        return found is not None
+        choice = next((choice for choice in self.action_choices if choice.key == key), None)
+        if choice is not None:
+            self.answer(choice.action)
+        return choice is not None
 
     def action_next(self) -> None:
-        """Deal the next round; in a question, `n` may be an answer's own key."""
+        """Deal the next round; while a question is open, `n` may be the key of an answer."""
         if not self.deciding or not self._choose_by_key(_NEXT):
             super().action_next()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave keys to the line for typing as soon as it has them."""
-        return action not in self._TYPED or not isinstance(self.focused, MoveInput)
+        """Leave letters to the input line while it has the focus."""
+        return action not in self._OFF_WHILE_TYPING or not isinstance(self.focused, MoveInput)
 
     async def action_help(self) -> None:
         """Show the keys and the rules of this table."""
@@ -197,14 +197,14 @@ class PlayerScreen(TableScreen):
         await self.run_action("app.leave")
 
     def action_begin(self, character: str) -> None:
-        """Begin to type a card with a key that is no action's own."""
+        """Begin to type a move with a key that belongs to no legal action."""
         if self.deciding and self._choose_by_key(character):
             return
         if self.deciding or self.TYPES_AHEAD:
             self.query_one(MoveInput).open(character)
 
-    def begin_in_question(self, typed: str) -> bool:
-        """Begin to type with a key that came to a question, or what is behind a colon; tell whether that is to be typed."""
+    def type_from_dialog(self, typed: str) -> bool:
+        """Begin to type a move with a key or pasted text from a dialog; return False if it was the key `n`."""
         if typed == _NEXT:
             self.action_next()
             return False
@@ -212,29 +212,29 @@ class PlayerScreen(TableScreen):
         return True
 
     def paste_text(self, text: str) -> None:
-        """Begin to type with what is pasted, as with letters, lest the enter behind it play a card."""
+        """Begin to type a move with pasted text, so that the enter after it does not play a card."""
         if self.deciding or self.TYPES_AHEAD:
             self.query_one(MoveInput).open(text.strip(":/"))
 
     def action_open_input(self) -> None:
-        """Open the line in which a move is typed."""
+        """Open the input line."""
         self.query_one(MoveInput).open("")
 
     def action_close_input(self) -> None:
-        """Close it again."""
+        """Close the input line."""
         self.query_one(MoveInput).close()
-        self.focus_own()
-        self._remind()
+        self.focus_cards()
+        self._restore_prompt()
 
-    def _remind(self) -> None:
-        """Say what is to be decided, in place of a complaint or a hint; else what was said before a complaint."""
+    def _restore_prompt(self) -> None:
+        """Show the prompt again in place of a warning or a hint; between decisions, the last message before a warning."""
         if self.deciding:
             self.say(self.prompt())
         elif self.query_one("#status").has_class("-warning"):
-            self.say(self._said)
+            self.say(self._last_message)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Play the move that was typed, or say what is wrong with it; keys behind one that opened a dialog came too late."""
+        """Play the typed move or show what is wrong; ignore keys that arrive after a dialog has opened."""
         if not self.is_active:
             return
         try:
@@ -246,59 +246,59 @@ class PlayerScreen(TableScreen):
 
     def submit(self, text: str) -> None:
         """Play the move written as `text`. Raises `InvalidInput`."""
-        self.answer(self.table.parse(text))
+        self.answer(self.session.parse(text))
 
     def opponent_thinks(self, report: SearchReport) -> None:
-        """Show how far the search is, but not of what: its actions are the opponent's cards.
+        """Show how many simulations an opponent has run, without its actions, which are its cards.
 
-        Nothing is shown where being asked is private itself.
+        Shows nothing while the opponent decides in private.
         """
-        if self.table.view_model().to_move == report.player:
+        if self.session.view_model().to_move == report.player:
             self.query_one(SearchPanel).progress(report)
 
     def action_hint(self) -> None:
-        """Ask the hint agent what it would do in the person's place."""
+        """Let the hint agent search the person's decision."""
         if not self.deciding:
-            self.say("Hints are for your own turn.", warning=True)
+            self.say("Hints are available only on your turn.", warning=True)
         elif self._hint is None:
-            self.say("There is no one to ask for a hint at this table.", warning=True)
+            self.say("Hints are not available at this table.", warning=True)
         else:
             self.in_background(self._give_hint, group="hint")
 
     async def _give_hint(self) -> None:
         assert self._hint is not None
-        stop(self._hinter)
-        panel, observation = self.query_one(SearchPanel), self.table.state.observation()
+        stop(self._hint_agent)
+        panel, observation = self.query_one(SearchPanel), self.session.state.observation()
         panel.say("Hint", "compiling the search (first time only)…" if self.compiling else "thinking…")
-        agent = self._hinter = await self.in_thread(self._hint)
+        agent = self._hint_agent = await self.in_thread(self._hint)
         title = f"Hint: {agent.name}"
-        decision = await self.think(agent, lambda: self.table.advise(agent, observation), partial(panel.show, title))
+        decision = await self.think(agent, lambda: self.session.advise(agent, observation), partial(panel.show, title))
         self._show_hint(title, decision)
 
     def _suggest_in_dialog(self) -> None:
-        if self._hinted is None:
+        if self._hinted_action is None:
             return
-        for screen in self.app.screen_stack:  # the help may lie over it
+        for screen in self.app.screen_stack:  # the help may cover it
             if isinstance(screen, PlacedDialog):
-                screen.suggest(self._hinted)
+                screen.suggest(self._hinted_action)
 
     def _stop_hint(self) -> None:
-        stop(self._hinter)
+        stop(self._hint_agent)
         self.workers.cancel_group(self, "hint")
 
     def leave(self) -> None:
-        """Stop the hint's search as well."""
-        stop(self._hinter)
+        """Stop the search of the hint agent as well."""
+        stop(self._hint_agent)
         super().leave()
 
     def _show_hint(self, title: str, decision: Decision) -> None:
-        text = self.table.state.action_to_string(decision.action)
+        text = self.session.state.action_to_string(decision.action)
         panel = self.query_one(SearchPanel)
         if isinstance(decision.report, SearchReport):
             panel.show(title, decision.report)
         else:
             panel.say(title, f"would play {text}")
-        self._hinted = decision.action
+        self._hinted_action = decision.action
         self.suggest(text)
         self._suggest_in_dialog()
-        self.say(f"{title} would play {self.screen_theme.move(text)}")
+        self.say(f"{title} would play {self.screen_theme.action_name(text)}")

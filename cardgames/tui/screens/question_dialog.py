@@ -1,4 +1,4 @@
-"""A decision apart from an ordinary turn, as a dialog."""
+"""Dialog for a decision that is not an ordinary turn."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,19 +9,19 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from cardgames.tui.screens.dialog import letters
+from cardgames.tui.screens.dialog import letter_bindings
 from cardgames.tui.screens.placed_dialog import PlacedDialog
 from cardgames.tui.wording import Choice
 
 
 class QuestionDialog(PlacedDialog[int | None]):
-    """Offers every legal action by key, arrows or mouse; its result is the action, or None.
+    """Offers the legal actions by key, arrows or mouse; its result is the action, or None.
 
-    A letter or digit that is no key, `:` or `/`, and what is pasted, goes to the line for typing moves instead, lest the
-    enter behind it choose.
+    Any other letter or digit, `:`, `/` and pasted text go to the input line for moves, so that a following enter
+    does not choose an answer.
     """
 
-    BINDINGS = [*letters("key"), Binding("colon,slash", "key(':')", show=False, priority=True)]
+    BINDINGS = [*letter_bindings("key"), Binding("colon,slash", "key(':')", show=False, priority=True)]
 
     def __init__(
         self,
@@ -31,32 +31,40 @@ class QuestionDialog(PlacedDialog[int | None]):
         hint: Callable[[], object],
         begin: Callable[[str], bool],
     ) -> None:
-        """Ask; `begin` takes what is typed, and tells whether that begins a move."""
+        """Create the dialog.
+
+        Args:
+            title: Title of the box.
+            text: The question.
+            choices: Legal actions, each with a key.
+            hint: Requests a hint.
+            begin: Takes a character or text for the input line; returns whether it began a move.
+        """
         super().__init__(hint)
         self._title, self._text, self._choices, self._begin = title, text, list(choices), begin
         self._answers = {choice.key: choice.action for choice in choices}
 
     def compose(self) -> ComposeResult:
-        """Make the box."""
+        """Lay out the dialog."""
         with Vertical(classes="box") as box:
             box.border_title = Content(self._title)
-            box.border_subtitle = "h hint · esc to the table"
+            box.border_subtitle = "h: hint · esc: table"
             yield Static(self._text, classes="text", markup=False)
             yield OptionList(*(_option(choice) for choice in self._choices), compact=True)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer with the line chosen."""
+        """Return the action of the selected line."""
         self.dismiss(self._choices[event.option_index].action)
 
     def suggest(self, action: int) -> None:
-        """Go to the line of the answer that a hint names."""
+        """Highlight the line of the action that a hint names."""
         for number, choice in enumerate(self._choices):
             if choice.action == action:
                 for lines in self.query(OptionList):
                     lines.highlighted = number
 
     def action_key(self, character: str) -> None:
-        """Answer with a choice's own key, leave or hint with theirs; with any other go to the line for typing."""
+        """Return the action of a choice's key; leave, request a hint, or pass any other key to the input line."""
         if character in self._answers:
             self.dismiss(self._answers[character])
         elif character == self.leave_key:
@@ -67,7 +75,7 @@ class QuestionDialog(PlacedDialog[int | None]):
             self.dismiss(None)
 
     def paste_text(self, text: str) -> None:
-        """Go to the line for typing with what is pasted."""
+        """Pass pasted text to the input line."""
         if self._begin(f":{text}"):
             self.dismiss(None)
 

@@ -1,4 +1,4 @@
-"""The end of a round: who won, what it was worth, and every hand."""
+"""Dialog at the end of a round: winners, payoffs, scores and all hands."""
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -13,11 +13,11 @@ from cardgames.tui.session import Session
 from cardgames.tui.wording import listed
 
 _AGAIN = 0.5
-"""Seconds after which it looks again whether what lies over it, as the help, is closed."""
+"""Seconds until it checks again whether a dialog over it, such as the help, is closed."""
 
 
 class RoundOverDialog(Dialog[bool | None]):
-    """Shows the outcome; its result is True when the next round is wanted."""
+    """Result of a round; its own result is True if the next round is to be dealt."""
 
     BINDINGS = [
         Binding("n,enter", "dismiss(True)", "next", show=False),
@@ -25,16 +25,16 @@ class RoundOverDialog(Dialog[bool | None]):
     ]
     _timer: Timer | None = None
 
-    def __init__(self, table: Session, screen_theme: ScreenTheme, rest: float | None) -> None:
-        """Show how the round at `table` ended; after `rest` seconds go on by itself, unless that is None."""
+    def __init__(self, session: Session, screen_theme: ScreenTheme, auto_next_delay: float | None) -> None:
+        """Show the result of the session's round; continue after `auto_next_delay` seconds, unless that is None."""
         super().__init__()
-        self._table, self._look, self._rest = table, screen_theme, rest
+        self._session, self._screen_theme, self._auto_next_delay = session, screen_theme, auto_next_delay
 
     def on_mount(self) -> None:
-        """Begin to wait."""
-        if self._rest is not None:
-            self._timer = self.set_timer(max(self._rest, 0.01), self._go_on)
-        # the button that has the focus lies below what is to be read
+        """Start the timer for the next round."""
+        if self._auto_next_delay is not None:
+            self._timer = self.set_timer(max(self._auto_next_delay, 0.01), self._go_on)
+        # the focused button is below the text, which should be visible first
         self.call_after_refresh(self.query_one(".box").scroll_home, animate=False)
 
     def _go_on(self) -> None:
@@ -44,47 +44,46 @@ class RoundOverDialog(Dialog[bool | None]):
             self._timer = self.set_timer(_AGAIN, self._go_on)
 
     def action_stay(self) -> None:
-        """Wait for a key."""
+        """Stop the timer."""
         if self._timer is not None:
             self._timer.stop()
-            self.query_one(".box").border_subtitle = "paused: n goes on"
+            self.query_one(".box").border_subtitle = "paused · n: next round"
 
     def compose(self) -> ComposeResult:
-        """Make the box."""
-        again = "n  Next round" if self._table.match_score and not self._table.match_over else "n  Play again"
+        """Lay out the dialog."""
         with VerticalScroll(classes="box", can_focus=False) as box:
-            box.border_title = Content(_outcome(self._table))
-            box.border_subtitle = "esc look at the table"
-            yield Static(_standing(self._table, self._look), classes="text")
+            box.border_title = Content(_outcome(self._session))
+            box.border_subtitle = "esc: look at the table"
+            yield Static(_standing(self._session, self._screen_theme), classes="text")
             with Horizontal(classes="buttons"):
-                yield Button(again, id="next", compact=True, variant="primary")
+                yield Button("n  Next round", id="next", compact=True, variant="primary")
                 yield Button(f"{self.leave_key}  Quit", id="quit", compact=True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Go on or leave."""
+        """Continue or leave."""
         if event.button.id == "next":
             self.dismiss(True)
         else:
             self.action_leave(self.leave_key)
 
 
-def _outcome(table: Session) -> str:
-    if not table.winners:
+def _outcome(session: Session) -> str:
+    if not session.winners:
         return "The round is void"
-    first, *others = table.winners
-    names = listed(["You" if first == table.person else table.name(first), *map(table.name, others)])
-    has = "have" if others or first == table.person else "has"
-    return f"{names} {has} won the {'match' if table.match_over else 'round'}"
+    first, *others = session.winners
+    names = listed(["You" if first == session.person else session.name(first), *map(session.name, others)])
+    has = "have" if others or first == session.person else "has"
+    return f"{names} {has} won the {'match' if session.match_over else 'round'}"
 
 
-def _standing(table: Session, screen_theme: ScreenTheme) -> Content:
-    """Return each seat's points, total and last hand."""
+def _standing(session: Session, screen_theme: ScreenTheme) -> Content:
+    """Return payoff, score and last hand of each seat."""
     lines = []
-    hands = table.game.hands_of(table.state.record)
-    for seat, (hand, change, score) in enumerate(zip(hands, table.state.returns(), table.scores, strict=True)):
-        style = "bold" if seat in table.winners else ""
-        unit = table.unit("round won" if score == 1 else "rounds won", "of {} points")
-        lines.append(Content.styled(f"{table.name(seat):<14} {change:>+5g}   {score:g} {unit}", style))
+    hands = session.game.hands_of(session.state.record)
+    for seat, (hand, change, score) in enumerate(zip(hands, session.state.returns(), session.scores, strict=True)):
+        style = "bold" if seat in session.winners else ""
+        unit = session.unit("round won" if score == 1 else "rounds won", "of {} points")
+        lines.append(Content.styled(f"{session.name(seat):<14} {change:>+5g}   {score:g} {unit}", style))
         lines.append(Content.assemble("    ", screen_theme.hand(hand) if hand else Content.styled("no cards", "dim")))
-    explain_payoffs = table.text_theme.explain_payoffs(table)
+    explain_payoffs = session.text_theme.explain_payoffs(session)
     return Content("\n").join([*lines, Content(explain_payoffs)] if explain_payoffs else lines)

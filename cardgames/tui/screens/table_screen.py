@@ -1,4 +1,4 @@
-"""The table on the screen and the course of a session; subclasses are a person's screen and a spectator's."""
+"""Base class of the table screens: layout of the table and the course of a session."""
 
 import asyncio
 import time
@@ -32,60 +32,60 @@ from cardgames.tui.widgets.waiting_text import WaitingText
 
 
 class TableScreen(BackgroundScreen):
-    """Seats, middle, log and search; deals and lets the agents play, while the screen stays alive."""
+    """Seats, center, log and search panel; deals the rounds and lets the agents play, without blocking the screen."""
 
     AUTO_FOCUS = ""
     KEYS: ClassVar[str]
-    """The keys, for the help."""
+    """Description of the keys for the help dialog."""
     BINDINGS = [
         Binding("pageup", "turn_log(-1)", "earlier", show=False, priority=True),
         Binding("pagedown", "turn_log(1)", "later", show=False, priority=True),
     ]
 
-    def __init__(self, table: Session, speed: float, spare_agent: Callable[[], Agent] | None = None) -> None:
+    def __init__(self, session: Session, speed: float, spare_agent: Callable[[], Agent] | None = None) -> None:
         super().__init__()
-        self.table = table
-        self.screen_theme = screen_theme_of(table.game.name)
+        self.session = session
+        self.screen_theme = screen_theme_of(session.game.name)
         self.speed = speed
         self.spare_agent = spare_agent
-        """Makes an agent like those at the table, whose decisions count for nothing."""
-        self._unheard = {seat for seat, agent in enumerate(table.agents) if agent is not None}
-        self.add_class(f"-{table.game.name}")
-        self._rules_known = is_game_compiled(table.game.name)
-        self.compiling = not (self._rules_known and self._searches_known)
-        """Whether something still has to be compiled for this machine."""
+        """Makes an agent like those at the table, to compile its search; its decisions are not played."""
+        self._undecided = {seat for seat, agent in enumerate(session.agents) if agent is not None}
+        self.add_class(f"-{session.game.name}")
+        self._rules_compiled = is_game_compiled(session.game.name)
+        self.compiling = not (self._rules_compiled and self._agents_known)
+        """Whether something still has to be compiled on this machine."""
         self._dealt = False
         self._shown_at = 0.0
-        self._shown_news = 0
+        self._news_shown = 0
         self._waiting_for_next = False
         self._waiting_dialog: tuple[Dialog[Any], Callable[[Any], None]] | None = None
-        """A dialog that waits until nothing lies over the table, and who takes its result."""
+        """Dialog to open once no other one covers the table, and the function that takes its result."""
         self._agents_compiled = asyncio.Event()
         self._next = asyncio.Event()
 
     @property
     def leave_key(self) -> str:
-        """The key that leaves the table: where cards are typed, no card's name."""
-        return "q" if self.table.person is None else self.table.text_theme.leave
+        """Key that leaves the table; where cards are typed, a letter that names no card."""
+        return "q" if self.session.person is None else self.session.text_theme.leave
 
     @property
     def at_stake(self) -> str:
-        """What leaving now would break off for a person who plays; empty if nothing."""
+        """Name of what leaving now would break off for a person who plays; empty if nothing."""
         return ""
 
     def compose(self) -> ComposeResult:
-        """Lay out the three zones."""
+        """Lay out the table, the log and the search panel."""
         yield Static("", id="title", markup=False)
         with Horizontal(id="zones"):
             with Vertical(id="left"):
-                with Vertical(id="table") as middle:
-                    middle.border_title = "Session"
-                    yield Seats(self.table, self.screen_theme)
-                    yield self.screen_theme.middle(self.table)
+                with Vertical(id="table") as table:
+                    table.border_title = "Table"
+                    yield Seats(self.session, self.screen_theme)
+                    yield self.screen_theme.center(self.session)
                 yield from self.compose_hand()
             with Vertical(id="right"):
                 yield Log(self.screen_theme.card_style)
-                yield SearchPanel(self.table, self.screen_theme)
+                yield SearchPanel(self.session, self.screen_theme)
         with Vertical(id="words-below"):
             yield Static("", id="status", markup=False)
             yield WaitingText(id="note")
@@ -97,70 +97,70 @@ class TableScreen(BackgroundScreen):
         yield from ()
 
     def on_mount(self) -> None:
-        """Begin once the table has been painted: the first deal may have to wait for the compiler."""
+        """Begin the session once the table is visible: the first deal may have to wait for the compiler."""
         self.show_title()
         self.say("Dealing…")
-        if not self._rules_known:
+        if not self._rules_compiled:
             self._note("compiling the rules for this machine (first time only)…")
-        self.call_after_refresh(self.in_background, self._session)
+        self.call_after_refresh(self.in_background, self._play_rounds)
 
     def say(self, text: str, *, warning: bool = False) -> None:
-        """Put words into the line for them; before anything is dealt, there are no warnings."""
+        """Show a message in the status line; no warnings before the first deal."""
         if self._dealt or not warning:
             super().say(text, warning=warning)
 
     def leave(self) -> None:
-        """Stop the searches and the compiler under way and finish the record."""
+        """Stop running searches and the compiling process, and close the record."""
         super().leave()
-        self.table.close()
+        self.session.close()
 
     def _note(self, words: str) -> None:
-        """Say what is compiled, and for how long; without words the line is hidden."""
+        """Show what is being compiled, and for how long; an empty text hides the line."""
         self.query_one("#note", WaitingText).wait(words)
         self.set_class(bool(words), "-compiling")
 
-    async def _session(self) -> None:
+    async def _play_rounds(self) -> None:
         while True:
             await self._deal()
-            while not self.table.round_over:
-                if self.table.decider == self.table.person:
+            while not self.session.round_over:
+                if self.session.decider == self.session.person:
                     await self.person_moves()
                 else:
                     await self._agent_moves()
             await self._round_over()
 
     async def _deal(self) -> None:
-        """Deal a round and show it, whoever is asked.
+        """Deal a round and show it, whichever seat decides first.
 
-        What the table needs is compiled, and loaded in a thread, before anything here calls it.
+        Everything that the table calls is compiled, and loaded in a thread, before the screen calls it.
         """
-        if not self._rules_known:
-            await self.in_thread(partial(self.wait_for_compiler, self.table.game.name, ""))
-        await self.in_thread(self.table.deal)
-        await self.in_thread(self.table.view_model)
-        self._shown_news = 0
+        if not self._rules_compiled:
+            await self.in_thread(partial(self.wait_for_compiler, self.session.game.name, ""))
+        await self.in_thread(self.session.deal)
+        await self.in_thread(self.session.view_model)
+        self._news_shown = 0
         self.query_one(Log).follow()
-        await self._card_style()
-        await self.in_thread(self.table.warm_up)
-        self._rules_known = True
+        await self._refresh_table()
+        await self.in_thread(self.session.warm_up)
+        self._rules_compiled = True
         self._dealt = True
         self._note("compiling the agents (first time only)…" if self.compiling else "")
         if self.compiling and self.spare_agent is not None:
             self.in_background(self._compile_agents, group="compile")
 
     async def _compile_agents(self) -> None:
-        """Have the agents compiled beside the game, on a machine new to it."""
+        """Compile the agents while the game runs, on a machine where they are not compiled yet."""
         assert self.spare_agent is not None
         agent = await self.in_thread(self.spare_agent)
-        await self.in_thread(partial(self.wait_for_compiler, self.table.game.name, agent.name))
-        await self.in_thread(lambda: self.table.warm_up_agent(agent))
+        await self.in_thread(partial(self.wait_for_compiler, self.session.game.name, agent.name))
+        await self.in_thread(lambda: self.session.warm_up_agent(agent))
         self._agents_compiled.set()
-        if self._searches_known:
+        if self._agents_known:
             self._all_compiled()
 
     @property
-    def _searches_known(self) -> bool:
-        return all(is_agent_compiled(self.table.game.name, agent) for agent in self.table.agents)
+    def _agents_known(self) -> bool:
+        return all(is_agent_compiled(self.session.game.name, agent) for agent in self.session.agents)
 
     def _all_compiled(self) -> None:
         self.compiling = False
@@ -172,37 +172,37 @@ class TableScreen(BackgroundScreen):
         raise NotImplementedError
 
     async def _agent_moves(self) -> None:
-        seat = self.table.decider
-        agent = self.table.agents[seat]
+        seat = self.session.decider
+        agent = self.session.agents[seat]
         assert agent is not None
-        view_model = self.table.view_model()
+        view_model = self.session.view_model()
         with self.saying_who_thinks(view_model):
             if self.compiling and self.spare_agent is not None and is_searcher(agent):
                 await self._agents_compiled.wait()
-            decision = await self.think(agent, self.table.ask, self.opponent_thinks)
-        self.table.apply(decision)
-        self._heard(seat, view_model)
-        # moves that nobody else can notice take no time: a pause would tell that there was a choice
-        if self.table.news() > self._shown_news:
+            decision = await self.think(agent, self.session.ask, self.opponent_thinks)
+        self.session.apply(decision)
+        self._note_decision(seat, view_model)
+        # private decisions take no time: a pause would reveal that the player had a choice
+        if self.session.news() > self._news_shown:
             await self.hold()
             self.opponent_decided(decision)
             await self.show()
 
-    def _heard(self, seat: int, view_model: ViewModel) -> None:
-        """Note that a seat has decided, unless nobody could see that it was asked; after all, nothing is left to compile."""
+    def _note_decision(self, seat: int, view_model: ViewModel) -> None:
+        """Record that a seat has decided in public; once all agents have, nothing is left to compile."""
         if view_model.to_move == seat:
-            self._unheard.discard(seat)
-        if self.compiling and not self._unheard:
+            self._undecided.discard(seat)
+        if self.compiling and not self._undecided:
             self._all_compiled()
 
     def opponent_thinks(self, report: SearchReport) -> None:
-        """Show the search of an agent to move."""
+        """Show the running search of the agent to move."""
 
     def opponent_decided(self, decision: Decision) -> None:
-        """Show what is to be known of a decision just taken."""
+        """Show a finished decision, as far as it may be known."""
 
     def due(self) -> float:
-        """Return in how many seconds the next move may be shown."""
+        """Return the number of seconds until the next move may be shown."""
         return self._shown_at + PACE / self.speed - time.monotonic()
 
     async def hold(self) -> None:
@@ -210,43 +210,43 @@ class TableScreen(BackgroundScreen):
         await asyncio.sleep(self.due())
 
     async def show(self) -> None:
-        """Show the table as it is now, unless somebody is asked what only he may know: then as it was."""
-        if self.table.view_model().phase != "wait":
-            await self._card_style()
+        """Show the table as it is now, unless a seat is deciding in private: then nothing changes."""
+        if self.session.view_model().phase != "wait":
+            await self._refresh_table()
 
-    async def _card_style(self) -> None:
+    async def _refresh_table(self) -> None:
         self.show_title()
-        self.query_one(Log).show(self.table.log())
-        await self.show_sight(self.table.view_model())
+        self.query_one(Log).show(self.session.log())
+        await self.show_view_model(self.session.view_model())
         self._shown_at = time.monotonic()
-        self._shown_news = self.table.news()
+        self._news_shown = self.session.news()
 
     def action_turn_log(self, pages: int) -> None:
-        """Show what stands further down in the log, or further up."""
+        """Scroll the log by a page."""
         self.query_one(Log).turn_pages(pages)
 
-    async def show_sight(self, view_model: ViewModel) -> None:
-        """Show what is to be seen on the table."""
+    async def show_view_model(self, view_model: ViewModel) -> None:
+        """Show the seats and the center of the table."""
         self.query_one(Seats).show(view_model)
         self.query_one(TableCenter).show(view_model)
 
     def show_title(self) -> None:
-        """Show game, round, scores and the rules, whose name may be longer than the line."""
-        game, scores = self.table.game, self.table.scores
+        """Show game, round, scores and rules in the title line; the rules stand last since their name may be cut off."""
+        game, scores = self.session.game, self.session.scores
         parts = [f" {game.title}"]
-        if self.table.round:
-            parts.append(f"round {self.table.round}")
+        if self.session.round:
+            parts.append(f"round {self.session.round}")
         if any(scores):
-            parts += [f"{self.table.name(seat)} {score:g}" for seat, score in enumerate(scores)]
-            parts.append(self.table.unit("won", "of {}"))
+            parts += [f"{self.session.name(seat)} {score:g}" for seat, score in enumerate(scores)]
+            parts.append(self.session.unit("won", "of {}"))
         parts.append(game.rules.name)
         self.query_one("#title", Static).update(" · ".join(parts))
 
     @contextmanager
     def saying_who_thinks(self, view_model: ViewModel) -> Iterator[None]:
-        """Name the player whom all see to be deciding; where one is asked in private, say a word only if it takes long."""
-        if view_model.to_move >= 0 and view_model.to_move != self.table.person:
-            self.say(f"{self.table.name(view_model.to_move)} thinks…")
+        """Show the name of the player who visibly decides; for a private decision show a message only if it takes long."""
+        if view_model.to_move >= 0 and view_model.to_move != self.session.person:
+            self.say(f"{self.session.name(view_model.to_move)} is thinking…")
             yield
             return
         late = self.set_timer(PACE, partial(self.say, "One moment…"))
@@ -257,16 +257,17 @@ class TableScreen(BackgroundScreen):
 
     async def _round_over(self) -> None:
         await self.show()
-        self.say(f"The round is over: n goes on, {self.leave_key} quits")
+        self.say(f"Round over. n: next round, {self.leave_key}: quit")
         self._next.clear()
         self._waiting_for_next = True
-        self.ask_over_table(RoundOverDialog(self.table, self.screen_theme, self.rest()), self._after_round)
+        self.ask_over_table(RoundOverDialog(self.session, self.screen_theme, self.auto_next_delay()), self._after_round)
         await self._next.wait()
         self._waiting_for_next = False
 
     def ask_over_table(self, dialog: Dialog[Answer], take: Callable[[Answer | None], None]) -> None:
-        """Open a dialog, once nothing lies over the table any more: keys for the help must not answer it. The question
-        whether to leave the table is taken back.
+        """Open a dialog once no other one covers the table: keys meant for the help must not answer it.
+
+        A dialog that asks whether to leave the table is closed first.
         """
         if self.is_active:
             self.app.push_screen(dialog, take)
@@ -276,13 +277,13 @@ class TableScreen(BackgroundScreen):
             self.app.screen.dismiss(None)
 
     def on_screen_resume(self) -> None:
-        """Open the dialog that waited for this."""
+        """Open the dialog that was waiting."""
         waiting, self._waiting_dialog = self._waiting_dialog, None
         if waiting is not None:
             self.ask_over_table(*waiting)
 
-    def rest(self) -> float | None:
-        """Return after how many seconds the next round begins by itself; None: never."""
+    def auto_next_delay(self) -> float | None:
+        """Return the number of seconds after which the next round begins by itself, None for never."""
         return None
 
     def _after_round(self, go_on: bool | None) -> None:
@@ -294,4 +295,4 @@ class TableScreen(BackgroundScreen):
         if self._waiting_for_next:
             self._next.set()
         else:
-            self.say("This round is still on.", warning=True)
+            self.say("This round is not over.", warning=True)

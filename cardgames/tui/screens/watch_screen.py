@@ -1,4 +1,4 @@
-"""The screen of a spectator: agents only, all cards shown."""
+"""Screen of a spectator: agents only, all cards shown."""
 
 import asyncio
 from contextlib import suppress
@@ -12,18 +12,18 @@ from cardgames.tui.widgets.search_panel import SearchPanel
 
 _SLOWEST, _FASTEST = 1 / 16, 64
 _REST = 6.0
-"""Seconds for which the end of a round is shown at speed 1."""
+"""Seconds for which the result of a round is shown at speed 1."""
 
 
 class WatchScreen(TableScreen):
-    """The whole table, with pause, single steps and speed."""
+    """Table with pause, single steps and adjustable speed."""
 
     KEYS = """\
-space           pause, go on      s   one move
+space           pause, continue   s   one move
 + -             faster, slower    n   next round
-pgup, pgdn      read in the log   F2  light or dark
+pgup, pgdn      scroll the log    F2  light or dark
 ? or F1         this help         q   quit
-ctrl+z          suspend; `fg` in the shell goes on"""
+ctrl+z          suspend; `fg` in the shell resumes"""
     BINDINGS = [
         Binding("space", "pause", "pause"),
         Binding("s", "step", "one move"),
@@ -36,50 +36,50 @@ ctrl+z          suspend; `fg` in the shell goes on"""
 
     _paused = False
     _steps = 0
-    """Moves to be shown although it is paused."""
+    """Number of moves still to be shown although the game is paused."""
 
     def on_mount(self) -> None:
-        """Be ready to be paused."""
-        self._told = asyncio.Event()
+        """Create the event that wakes up `hold`."""
+        self._wake = asyncio.Event()
 
     async def hold(self) -> None:
-        """Wait for the pace or, while paused, for a step; a key changes either at once."""
+        """Wait for the pace or, while paused, for a step; keys that change either take effect at once."""
         while not self._steps and (self._paused or self.due() > 0):
-            self._told.clear()
+            self._wake.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._told.wait(), None if self._paused else self.due())
+                await asyncio.wait_for(self._wake.wait(), None if self._paused else self.due())
         self._steps = max(0, self._steps - 1)
 
     async def _deal(self) -> None:
         self._steps = 0
         await super()._deal()
 
-    def rest(self) -> float | None:
-        """Go on from round to round until the match is decided."""
-        one_more = self.table.match_score is not None and not self.table.match_over
+    def auto_next_delay(self) -> float | None:
+        """Return a delay while a match is undecided and the game is not paused."""
+        one_more = self.session.match_score is not None and not self.session.match_over
         return _REST / self.speed if one_more and not self._paused else None
 
     def action_pause(self) -> None:
-        """Pause, also where single moves are still to come, or go on."""
+        """Pause, also if single steps are pending; if paused already, continue."""
         self._paused, self._steps = not self._paused or self._steps > 0, 0
-        self._told.set()
-        self.say("Paused: space goes on, s shows one move" if self._paused else "Going on")
+        self._wake.set()
+        self.say("Paused. space: continue, s: one move" if self._paused else "Playing")
 
     def action_step(self) -> None:
-        """Show one move more, and pause after it."""
+        """Show one more move, then pause."""
         self._paused = True
         self._steps += 1
-        self._told.set()
+        self._wake.set()
 
     def action_speed(self, factor: float) -> None:
-        """Change the pace, within bounds, but for one that lay beyond them to begin with."""
+        """Multiply the speed by `factor`, within bounds that include the initial speed."""
         bounds = min(_SLOWEST, self.speed), max(_FASTEST, self.speed)
         self.speed = min(max(self.speed * factor, bounds[0]), bounds[1])
-        self._told.set()
+        self._wake.set()
         self.say(f"Speed {self.speed:g}")
 
     def opponent_thinks(self, report: SearchReport) -> None:
-        """Show the whole search: a spectator sees all cards anyway."""
+        """Show the whole running search: a spectator sees all cards anyway."""
         self._show_report(report)
 
     def opponent_decided(self, decision: Decision) -> None:
@@ -88,4 +88,4 @@ ctrl+z          suspend; `fg` in the shell goes on"""
             self._show_report(decision.report)
 
     def _show_report(self, report: SearchReport) -> None:
-        self.query_one(SearchPanel).show(f"Search: {self.table.name(report.player)}", report)
+        self.query_one(SearchPanel).show(f"Search: {self.session.name(report.player)}", report)

@@ -1,4 +1,4 @@
-"""A card of the person's hand: letters first, colour second, a marker where it may be played."""
+"""Widget for one card of the person's hand in Uno: name in the card's color, with a marker if it is playable."""
 
 from dataclasses import dataclass
 
@@ -10,19 +10,19 @@ from textual.widgets import Static
 from cardgames.tui.uno.wording import card_name, group_of
 
 PLAYABLE, SUGGESTED = ">", "*"
-"""The markers of a card that may be played, and of the one a hint names."""
+"""Markers of a playable card, and of the card that a hint names."""
 
 
 class Card(Static, can_focus=True):
-    """One card, chosen with enter, space or a click."""
+    """One card; enter, space or a click plays it."""
 
-    ALLOW_SELECT = False  # a second click may meet a card that has just been played, which has no place to select from
-    # done by the screen, before the keys behind it: those of other actions would overtake it on its way there
+    ALLOW_SELECT = False  # a second click may hit a card that was just played, where Textual cannot select text
+    # the screen runs the action at once; sent to the screen as a message it would be overtaken by later keys
     BINDINGS = [Binding("enter,space", "screen.choose_focused", "play", show=False, priority=True)]
 
     @dataclass
     class Chosen(Message):
-        """The person wants to play a card."""
+        """Sent when the person plays a card by mouse."""
 
         card: str
 
@@ -34,12 +34,12 @@ class Card(Static, can_focus=True):
         self.mark(suggested=False)
 
     def mark(self, *, suggested: bool) -> None:
-        """Show whether a hint names this card."""
+        """Mark the card as the one that a hint names, or remove that mark."""
         self.set_class(suggested, "-suggested")
         marker = SUGGESTED if suggested else PLAYABLE if self.playable else " "
         self.update(f"{marker}{card_name(self.card)} ")
 
     def on_click(self, event: events.Click) -> None:
-        """Choose by mouse."""
+        """Play the card by mouse."""
         event.stop()
         self.post_message(self.Chosen(self.card))

@@ -1,4 +1,4 @@
-"""The colour picker for wilds."""
+"""Dialog for the color of a wild."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,7 +13,7 @@ from cardgames.tui.uno.wording import COLORS
 
 
 class ColorPicker(PlacedDialog[int | None]):
-    """Four colours by letter, arrows or mouse; its result is the action that names the colour, or None."""
+    """Offers the legal colors by letter, arrows or mouse; returns the action that names the color, or None."""
 
     BINDINGS = [
         Binding("left,up", "app.focus_previous", "previous", show=False),
@@ -21,33 +21,33 @@ class ColorPicker(PlacedDialog[int | None]):
     ]
 
     def __init__(self, title: str, actions: Sequence[tuple[str, int]], hint: Callable[[], object]) -> None:
-        """Offer `actions`: pairs of a colour's letter and the action that names it."""
+        """Offer `actions`: pairs of a color's letter and the action that names it."""
         super().__init__(hint)
         self._title, self._actions = title, dict(actions)
 
     def compose(self) -> ComposeResult:
-        """Make the box."""
+        """Lay out the dialog."""
         with Vertical(classes="box") as box:
             box.border_title = self._title
-            box.border_subtitle = "h hint · esc another card"
+            box.border_subtitle = "h: hint · esc: another card"
             with Horizontal(classes="colors"):
                 for letter in self._actions:
                     name = COLORS[letter]
                     yield Button(f"{letter.upper()}  {name}", id=f"color-{letter}", classes=f"color card-{name}")
 
     def suggest(self, action: int) -> None:
-        """Go to the colour that a hint names."""
-        for letter, meant in self._actions.items():
-            if meant == action:
+        """Focus the color that a hint names."""
+        for letter, color_action in self._actions.items():
+            if color_action == action:
                 for button in self.query(f"#color-{letter}"):
                     button.focus()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Answer with the colour pressed."""
+        """Return the action of the pressed color."""
         self.dismiss(self._actions[str(event.button.id)[-1]])
 
     def on_key(self, event: events.Key) -> None:
-        """Answer with the colour's letter."""
+        """Return the action of the color whose letter was pressed."""
         if event.character in self._actions:
             event.stop()
             self.dismiss(self._actions[event.character])

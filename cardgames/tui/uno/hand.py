@@ -1,4 +1,4 @@
-"""The person's hand, a row for each colour."""
+"""Widget for the person's hand in Uno, with one row per color."""
 
 from collections.abc import Collection
 
@@ -9,17 +9,17 @@ from textual.widgets import Static
 
 from cardgames.tui.uno.card import Card
 from cardgames.tui.uno.wording import GROUPS, group_of
-from cardgames.tui.widgets.hand import WALK, focused, position_history
+from cardgames.tui.widgets.hand import ARROW_KEYS, focused, move_focus
 
 _CARD_WIDTH, _GROUP_WIDTH, _HIGH = 9, 7, 3
-"""Columns of a card and of its group's name, and lines of a high card, as in the style sheet."""
+"""Columns of a card and of a group's name, and lines of a tall card, as in the style sheet."""
 
 
 class Hand(VerticalScroll, can_focus=False):
-    """The cards the person holds; arrows walk over them."""
+    """Cards of the person; the arrow keys move between them."""
 
     BINDINGS = [
-        *WALK,
+        *ARROW_KEYS,
         Binding("up", "change_row(-1)", "row above", show=False, priority=True),
         Binding("down", "change_row(1)", "row below", show=False, priority=True),
     ]
@@ -29,7 +29,7 @@ class Hand(VerticalScroll, can_focus=False):
         self._shown: tuple[tuple[str, ...], frozenset[str]] = ((), frozenset())
 
     async def show(self, cards: tuple[str, ...], playable: Collection[str]) -> None:
-        """Show these cards, the `playable` ones marked."""
+        """Show these cards and mark the playable ones."""
         shown = (cards, frozenset(playable))
         if shown == self._shown:
             return
@@ -46,7 +46,7 @@ class Hand(VerticalScroll, can_focus=False):
                 yield Horizontal(Static(group, classes=f"group text-{group}"), grid, classes="row")
 
     def fit(self, width: int, height: int) -> None:
-        """Take up no more than this: with high cards if all are seen then, else with low ones, which scroll if need be."""
+        """Fit into `width` x `height`: tall cards if all of them fit, else flat ones, which scroll if necessary."""
         columns = max(1, (width - _GROUP_WIDTH) // _CARD_WIDTH)
         lines = sum(-(-len(row.query(Card)) // columns) for row in self.query(".row"))
         self.styles.max_height = height
@@ -54,27 +54,27 @@ class Hand(VerticalScroll, can_focus=False):
 
     @property
     def cards(self) -> list[Card]:
-        """The cards in the order shown."""
+        """Cards in the order shown."""
         return list(self.query(Card))
 
     def suggest(self, card: str | None) -> None:
-        """Mark the card a hint names, and only that."""
+        """Mark the card that a hint names, and no other."""
         for held in self.cards:
             held.mark(suggested=held.card == card)
 
     def focus_playable(self) -> bool:
-        """Put the focus on the first card that may be played, unless it is on one; return whether there is any."""
+        """Focus the first playable card, unless a playable one has the focus; return whether there is any."""
         playable = [card for card in self.cards if card.playable]
         if playable and focused(playable) is None:
             self.screen.set_focus(playable[0])
         return bool(playable)
 
-    def action_walk(self, step: int) -> None:
+    def action_move_focus(self, step: int) -> None:
         """Move the focus to the next or previous card."""
-        position_history(self.cards, step)
+        move_focus(self.cards, step)
 
     def action_change_row(self, step: int) -> None:
-        """Move the focus to the row above or below, as near as there is a card."""
+        """Move the focus to the row above or below, to the nearest column that has a card."""
         rows = [list(row.query(Card)) for row in self.query(".row")]
         for number, row in enumerate(rows):
             for column, card in enumerate(row):

@@ -1,4 +1,4 @@
-"""How Uno looks on the screen."""
+"""Screen theme of Uno."""
 
 import re
 
@@ -17,8 +17,8 @@ def _color(card: str) -> str:
     return f"card-{group_of(card.partition(':')[2] or card)}"
 
 
-def _plate(table: SessionView, view_model: ViewModel, seat: int) -> Content:
-    """Return a seat's cards, or how many there are."""
+def _plate(session: SessionView, view_model: ViewModel, seat: int) -> Content:
+    """Return the cards of a seat, or their number if they are hidden."""
     count, hand = view_model.counts[seat], view_model.hands[seat]
     if hand is not None:
         return Content.assemble(f"{count:>2}   ", _cards(hand))
@@ -28,20 +28,15 @@ def _plate(table: SessionView, view_model: ViewModel, seat: int) -> Content:
 
 
 def _cards(hand: tuple[str, ...]) -> Content:
-    return Content("  ").join([Content.styled(_whole_name(card), f"${_color(card)}") for card in hand])
-
-
-def _whole_name(card: str) -> str:
-    """Return a card's name without blanks: a line may end at any of them, at a no-break space too."""
-    return card_name(card).replace(" ", "")
+    return Content("  ").join([Content.styled(card_name(card), f"${_color(card)}") for card in hand])
 
 
 SCREEN_THEME = ScreenTheme(
-    card_style=CardStyle(re.compile(r"\b(?:[rgby][0-9svd]|[wf]:[rgby]|[wf])\b"), _color),
+    card_style=CardStyle(re.compile(r"\b(?:[rgby][0-9svd]|[wf]:[rgby]|[wf])\b"), _color, card_name),
     play_screen=GamePlayerScreen,
-    middle=PileCenter,
+    center=PileCenter,
     plate=_plate,
     hand=lambda hand: _cards(tuple(hand.split())),
-    move=move_name,
-    brief=brief_name,
+    action_name=move_name,
+    short_name=brief_name,
 )

@@ -1,4 +1,4 @@
-"""The middle of the table: the top card, the draw pile, the colour in force and the direction, in words."""
+"""Center of the table in Uno: top card, draw pile, current color, direction and penalty."""
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -12,19 +12,19 @@ from cardgames.tui.wording import cards
 
 
 class PileCenter(TableCenter):
-    """Top card and what goes with it."""
+    """Top card, draw pile and the current color, direction and penalty."""
 
-    def __init__(self, table: Session) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(id="pile")
 
     def compose(self) -> ComposeResult:
-        """Make the two piles and the words beside them."""
+        """Lay out the two piles and the text beside them."""
         yield Static("", id="top")
         yield Static("", id="stock")
         yield Static("", id="words")
 
     def show(self, view_model: ViewModel) -> None:
-        """Show what lies in the middle."""
+        """Show the piles and the text for a view of the table."""
         top = self.query_one("#top", Static)
         color = COLORS.get(view_model.color or "")
         group = group_of(view_model.top)
@@ -38,10 +38,10 @@ class PileCenter(TableCenter):
         named = (
             Content.styled(color.upper(), f"bold $card-{color}") if color else Content.styled("not named yet", "bold")
         )
-        way = "→ clockwise" if view_model.direction > 0 else "← anticlockwise"
-        lines = [Content.assemble("colour ", named), Content(f"play   {way}")]
+        direction = "→ clockwise" if view_model.direction > 0 else "← counterclockwise"
+        lines = [Content.assemble("color ", named), Content(f"play {direction}")]
         if view_model.pending:
-            lines.append(Content.styled(f"owed   {cards(view_model.pending)}", "bold $warning"))
+            lines.append(Content.styled(f"penalty {cards(view_model.pending)}", "bold $warning"))
         else:
-            lines.append(Content(f"pile   {cards(view_model.draw_pile)}"))
+            lines.append(Content(f"pile {cards(view_model.draw_pile)}"))
         return Content("\n").join(lines)

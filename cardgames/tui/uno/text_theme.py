@@ -1,53 +1,54 @@
-"""Uno in words."""
+"""Text theme of Uno."""
 
 from cardgames.core.state import State
 from cardgames.support.errors import InvalidInput, short_repr
 from cardgames.tui.generic_view import action_names, allowed, parse
 from cardgames.tui.text_theme import SessionView, TextTheme
 from cardgames.tui.uno.view_model import ViewModel, full_view, seat_view
-from cardgames.tui.uno.wording import COLORS, GROUPS, WILDS, challenged, group_of, squeezed, ways_to_type
+from cardgames.tui.uno.wording import COLORS, GROUPS, WILDS, challenge_hint, group_of, normalized, ways_to_type
 from cardgames.tui.wording import cards
-from cardgames.uno.events import DEALT
+from cardgames.uno.cards import DRAW, JUMP
+from cardgames.uno.events import DEALT, DREW, JUMPED, RECEIVED, SHOWN
 
 _HELP = """\
-Type a move as it is listed, or its number. Cards: a colour r g b y, then 0-9, s skip, v reverse, d draw two;
-w:r or f:r (or wr, fr) is a wild, or a wild draw four, that names red."""
+Type a move as it is listed, or its number. Cards: a color r g b y, then 0-9, s skip, v reverse, d draw two;
+w:r (or wr) is a wild that names red, f:r (or fr) a wild draw four."""
 
 
 def _parse(state: State, text: str) -> int:
-    typed = squeezed(text)
-    meant = [action for action in state.legal_actions() if typed in ways_to_type(state.action_to_string(action))]
-    if len(meant) == 1:
-        return meant[0]
+    typed = normalized(text)
+    matches = [action for action in state.legal_actions() if typed in ways_to_type(state.action_to_string(action))]
+    if len(matches) == 1:
+        return matches[0]
     if typed.startswith("jump") and typed != "jump":
-        raise InvalidInput(f"{short_repr(text.strip())} names a card that does not lie on top{allowed(state)}")
+        raise InvalidInput(f"{short_repr(text.strip())} names a card that is not the top card{allowed(state)}")
     if text.strip().lower() in WILDS:
-        state.game.parse_action(text)  # says that a colour is missing
+        state.game.parse_action(text)  # raises an error that names the missing color
     return parse(state, text)
 
 
-def _lines(table: SessionView, view_model: ViewModel) -> list[str]:
-    """Return the other hands, the pile and the own hand."""
+def _lines(session: SessionView, view_model: ViewModel) -> list[str]:
+    """Return the other hands, the piles and the person's own hand."""
     lines = []
     for seat, hand in enumerate(view_model.hands):
         if hand is None:
-            lines.append(f"  {table.name(seat)}: {cards(view_model.counts[seat])}")
-        elif seat != table.person:
-            lines.append(f"  {table.name(seat)}: {_grouped(hand)}")
+            lines.append(f"  {session.name(seat)}: {cards(view_model.counts[seat])}")
+        elif seat != session.person:
+            lines.append(f"  {session.name(seat)}: {_grouped(hand)}")
     color = COLORS.get(view_model.color or "", "not named yet")
-    way = "rising seats" if view_model.direction > 0 else "falling seats"
-    owed = f", {view_model.pending} cards pending" if view_model.pending else ""
-    color += challenged(table, view_model)
+    direction = "clockwise" if view_model.direction > 0 else "counterclockwise"
+    penalty = f", penalty {cards(view_model.pending)}" if view_model.pending else ""
+    color += challenge_hint(session, view_model)
     lines.append(
-        f"  top card {view_model.top}, colour {color}, play goes to {way}, {cards(view_model.draw_pile)} to draw{owed}"
+        f"  top card {view_model.top}, color {color}, play goes {direction}, {cards(view_model.draw_pile)} to draw{penalty}"
     )
-    if table.person is not None:
-        lines.append(f"  your hand: {_grouped(view_model.hands[table.person] or ())}")
+    if session.person is not None:
+        lines.append(f"  your hand: {_grouped(view_model.hands[session.person] or ())}")
     return lines
 
 
 def _grouped(hand: tuple[str, ...]) -> str:
-    """Return a hand's cards by colour."""
+    """Return the cards of a hand by color."""
     groups = {name: [card for card in hand if group_of(card) == name] for name in GROUPS}
     return " | ".join(f"{name} {' '.join(held)}" for name, held in groups.items() if held)
 
@@ -56,8 +57,10 @@ TEXT_THEME = TextTheme(
     seat_view=seat_view,
     full_view=full_view,
     hidden_events=frozenset({DEALT}),
+    card_events=frozenset({DREW, SHOWN, RECEIVED}),
+    action_events={DRAW: DREW, JUMP: JUMPED},
     parse=_parse,
-    explain_payoffs=lambda table: "",
+    explain_payoffs=lambda session: "",
     lines=_lines,
     action_names=action_names,
     hand=lambda hand: _grouped(tuple(hand.split())),

@@ -1,4 +1,4 @@
-"""What one pair of eyes sees of an Uno table at one moment: all that a screen may show, cards as text."""
+"""View model of Uno: what a screen may show to one seat or to a spectator, with cards as text."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,29 +9,27 @@ from cardgames.core.state import State
 
 @dataclass(frozen=True)
 class ViewModel:
-    """The table as one seat, or a spectator, sees it."""
+    """Table as one seat, or a spectator, sees it."""
 
     to_move: int
-    """The seat that seems to decide; -1 when the round is over or someone may be asked something in private."""
+    """Seat that seems to decide; -1 when the round is over or a seat may be deciding in private."""
     phase: str
-    """What is being decided, by the names of `uno.state.PHASES`."""
+    """Kind of decision, by the names of `uno.state.PHASES`."""
     hands: tuple[tuple[str, ...] | None, ...]
-    """Each seat's cards, None where they are hidden."""
+    """Cards of each seat, None if they are hidden."""
     counts: tuple[int, ...]
     top: str
     color: str | None
-    """The colour in force, `r g b y`, None before the opener has named one."""
+    """Current color, one of `r g b y`; None before the opener has named one."""
     prior_color: str | None
-    """The colour in force before the top card was laid; None if there was none, and for a seat that rules show printed
-    colours alone.
-    """
+    """Color before the top card was played; None if there was none, and if the rules show a seat only printed colors."""
     direction: int
     pending: int
-    """Cards of a penalty that somebody still has to draw."""
+    """Number of penalty cards that a player still has to draw."""
     draw_pile: int
-    """How many cards it holds."""
+    """Number of cards in the draw pile."""
     legal: tuple[int, ...]
-    """The viewer's legal action ids; none for a spectator."""
+    """Legal actions of the viewing seat; empty for a spectator."""
 
 
 def seat_view(observation: Observation) -> ViewModel:
@@ -49,7 +47,7 @@ def seat_view(observation: Observation) -> ViewModel:
 
 
 def full_view(state: State) -> ViewModel:
-    """Return everything: for spectators, and for all once the round is over."""
+    """Return everything: for spectators, and for all players once the round is over."""
     plain = state.to_dict()
     hands = tuple(tuple(hand.split()) for hand in plain["hands"])
     return ViewModel(

@@ -1,4 +1,4 @@
-"""Words for Uno's cards, actions and questions, as people read them on the screen."""
+"""Names of Uno's cards and actions on the screen, and the questions shown there."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,10 @@ from cardgames.tui.wording import Choice, cards
 
 COLORS = {"r": "red", "g": "green", "b": "blue", "y": "yellow"}
 GROUPS = (*COLORS.values(), "wild")
-"""The groups of a hand, in order."""
+"""Groups of a hand, in order."""
 
-_SYMBOLS = {"s": " skip", "v": " rev", "d": " +2"}
+_SYMBOLS = {"s": "-skip", "v": "-rev", "d": "+2"}
+_SEPARATORS = str.maketrans(",-", "  ")
 WILDS = {"w": "Wild", "f": "Wild+4"}
 _WORDS = {
     "draw": "Draw a card",
@@ -25,21 +26,21 @@ _WORDS = {
     "no jump": "Do not jump in",
 }
 _KEYS = {"quiet": "s", "jump": "j", "catch": "c", "color": ""}
-"""Keys that are not the first letter of an action's text."""
+"""Keys of actions that are not the first letter of the action's text."""
 
 
 def group_of(card: str) -> str:
-    """Return which group of a hand a card, or an action that plays it, belongs to: a colour's name or `wild`."""
+    """Return the group of a card, or of an action that plays it: the name of a color, or `wild`."""
     return COLORS.get(card[0], "wild")
 
 
 def is_card(action: str) -> bool:
-    """Return whether the text of an action is that of a card played."""
+    """Return whether an action, as text, plays a card."""
     return (action[0] in WILDS and action[1:2] in ("", ":")) or (len(action) == 2 and action[0] in COLORS)
 
 
 def card_name(card: str) -> str:
-    """Return a card as people read it: `R7`, `G skip`, `Wild`, and for `w:b` `Wild, blue`."""
+    """Return the name of a card: `R7`, `G-skip`, `Wild`, and `Wild, blue` for `w:b`."""
     face, _, color = card.partition(":")
     if face in WILDS:
         return WILDS[face] + (f", {COLORS[color]}" if color else "")
@@ -47,49 +48,52 @@ def card_name(card: str) -> str:
 
 
 def move_name(action: str) -> str:
-    """Return an action as people read it."""
+    """Return the name of an action."""
     return card_name(action) if is_card(action) else action
 
 
 def brief_name(action: str) -> str:
-    """Return an action for narrow columns: `R7`, `Wild B`, `draw`."""
+    """Return the name of an action for narrow columns: `R7`, `Wild B`, `draw`."""
     if not is_card(action):
         return action
     face, _, color = action.partition(":")
     return f"{card_name(face)} {color.upper()}".rstrip()
 
 
-def squeezed(text: str) -> str:
-    """Return what is typed or shown without capitals, blanks and commas."""
-    return "".join(text.lower().replace(",", " ").split())
+def normalized(text: str) -> str:
+    """Return a typed or shown name in lower case without blanks, commas and hyphens."""
+    return "".join(text.lower().translate(_SEPARATORS).split())
 
 
 def ways_to_type(action: str) -> set[str]:
-    """Return what may be typed for an action, squeezed: its names on cards and buttons and, if it is no card, its letter."""
+    """Return everything that may be typed for an action, normalized.
+
+    These are its names on cards and buttons and, if it does not play a card, its key.
+    """
     names = {move_name(action), brief_name(action), action.replace(":", "")}
     if not is_card(action):
         names.add(_label(action))
-        if _key(action).isalpha():  # line by line a digit is a place in the list
+        if _key(action).isalpha():  # in line mode a digit is a position in the list
             names.add(_key(action))
-    return {squeezed(name) for name in names}
+    return {normalized(name) for name in names}
 
 
 def is_question(view_model: ViewModel, texts: Sequence[str]) -> bool:
-    """Return whether the viewer's decision is one to be asked apart from an ordinary turn."""
+    """Return whether the person's decision needs a dialog because it is not an ordinary turn."""
     if view_model.phase == "after-draw":
         return "pass" not in texts
     return view_model.phase not in ("play", "over", "wait")
 
 
-def choices(table: SessionView, view_model: ViewModel) -> list[Choice]:
-    """Return the viewer's legal actions as offers, each with a key of its own; cards played have digits for keys."""
-    action_names: list[Choice] = []
+def choices(session: SessionView, view_model: ViewModel) -> list[Choice]:
+    """Return the person's legal actions as choices, each with its own key; actions that play a card have digits."""
+    offers: list[Choice] = []
     for action in view_model.legal:
-        text = table.state.action_to_string(action)
-        cards_before = sum(is_card(offer.text) for offer in action_names)
+        text = session.state.action_to_string(action)
+        cards_before = sum(is_card(offer.text) for offer in offers)
         key = str(cards_before + 1)[-1] if is_card(text) else _key(text)
-        action_names.append(Choice(action, text, _words(table, view_model, text), key))
-    return action_names
+        offers.append(Choice(action, text, _words(session, view_model, text), key))
+    return offers
 
 
 def _key(text: str) -> str:
@@ -99,56 +103,54 @@ def _key(text: str) -> str:
     return _KEYS.get(word, word[0])
 
 
-def _words(table: SessionView, view_model: ViewModel, text: str) -> str:
+def _words(session: SessionView, view_model: ViewModel, text: str) -> str:
     word, _, rest = text.partition(" ")
     if is_card(text):
         return ("Stack " if view_model.phase == "answer" else "Play ") + card_name(text)
     if word == "swap":
-        return f"{table.name(int(rest))}: {cards(view_model.counts[int(rest)])}"
+        return f"{session.name(int(rest))}: {cards(view_model.counts[int(rest)])}"
     if word == "catch":
-        return f"Catch {table.name(int(rest))}"
+        return f"Catch {session.name(int(rest))}"
     if word == "jump":
         return f"Jump in with {card_name(rest)}"
     return f"Take {view_model.pending} cards" if text in ("take", "accept") else _label(text)
 
 
 def _label(text: str) -> str:
-    """Return what a button calls an action that is no card, whatever the table."""
+    """Return the button label of an action that does not play a card."""
     word, _, rest = text.partition(" ")
     return COLORS[rest].capitalize() if word == "color" else _WORDS.get(text, text.capitalize())
 
 
-def challenged(table: SessionView, view_model: ViewModel) -> str:
-    """Return what a challenge would be about, the colour in force before the top card; nothing for who cannot challenge."""
-    able = any(table.state.action_to_string(action) == "challenge" for action in view_model.legal)
-    return f", before it {COLORS[view_model.prior_color]}" if able and view_model.prior_color else ""
+def challenge_hint(session: SessionView, view_model: ViewModel) -> str:
+    """Return the color before the top card, on which a challenge depends; empty for a viewer who cannot challenge."""
+    able = any(session.state.action_to_string(action) == "challenge" for action in view_model.legal)
+    return f", before it was {COLORS[view_model.prior_color]}" if able and view_model.prior_color else ""
 
 
-def question(table: SessionView, view_model: ViewModel) -> tuple[str, str]:
-    """Return the title and the text of the question the viewer has to answer."""
-    action_names = choices(table, view_model)
+def question(session: SessionView, view_model: ViewModel) -> tuple[str, str]:
+    """Return title and text of the question that the person has to answer."""
+    offers = choices(session, view_model)
     if view_model.phase == "after-draw":
-        drawn = card_name(next(offer.text for offer in action_names if is_card(offer.text)).partition(":")[0])
-        may_keep = any(offer.text == "keep" for offer in action_names)
+        drawn = card_name(next(offer.text for offer in offers if is_card(offer.text)).partition(":")[0])
+        may_keep = any(offer.text == "keep" for offer in offers)
         return f"You drew {drawn}", "You may play it at once." if may_keep else "You have to play it."
     facts = {
         "pending": view_model.pending,
         "top": card_name(view_model.top.partition(":")[0]),
         "color": COLORS.get(view_model.color or ""),
-        "before": challenged(table, view_model),
-        "caught": next(
-            (table.name(int(offer.text[6:])) for offer in action_names if offer.text.startswith("catch")), ""
-        ),
+        "before": challenge_hint(session, view_model),
+        "caught": next((session.name(int(offer.text[6:])) for offer in offers if offer.text.startswith("catch")), ""),
     }
     title, text = _QUESTIONS[view_model.phase]
     return title.format_map(facts), text.format_map(facts)
 
 
 _QUESTIONS = {
-    "color": ("A wild is turned up", "Name the colour that play begins with."),
-    "swap": ("You laid a 7", "Whose hand do you take in exchange for yours?"),
-    "uno": ("One card left", "Call uno, or stay quiet and hope that nobody notices."),
-    "jump": ("Jump in?", "You hold the very card that lies on top, {top}, and may lay it out of turn."),
-    "answer": ("{top} against you", "{pending} cards are waiting for you. The colour in force is {color}{before}."),
-    "catch": ("Forgotten uno", "{caught} has one card and did not call uno."),
+    "color": ("The first card is a wild", "Name the color to start with."),
+    "swap": ("You played a 7", "With whom do you swap hands?"),
+    "uno": ("One card left", "Call uno, or stay quiet and risk being caught."),
+    "jump": ("Jump in?", "You hold the same card as the top card, {top}, and may play it out of turn."),
+    "answer": ("{top} against you", "You may have to draw {pending} cards. The current color is {color}{before}."),
+    "catch": ("Uno not called", "{caught} has one card and did not call uno."),
 }

@@ -1,4 +1,4 @@
-"""The legal actions that are not cards, as buttons with their keys."""
+"""Buttons for the legal actions that do not play cards."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ _BUTTON_WIDTH = 21
 
 
 class ActionButton(Button):
-    """A button that stands for one action."""
+    """Button for one action."""
 
     def __init__(self, choice: Choice) -> None:
         super().__init__(Content.assemble((choice.key, "bold"), f"  {choice.words}"), compact=True, classes="action")
@@ -21,11 +21,11 @@ class ActionButton(Button):
 
 
 class ActionBar(ItemGrid):
-    """What else the person may do now."""
+    """Grid of buttons for the legal actions that do not play cards."""
 
     @dataclass
     class Chosen(Message):
-        """The person wants to do `action`."""
+        """Sent when the person chooses `action`."""
 
         action: int
 
@@ -34,7 +34,7 @@ class ActionBar(ItemGrid):
         self._shown: list[Choice] = []
 
     async def show(self, choices: list[Choice]) -> None:
-        """Offer these."""
+        """Show buttons for these choices."""
         if choices == self._shown:
             return
         self._shown = choices
@@ -43,13 +43,13 @@ class ActionBar(ItemGrid):
             await self.mount_all(ActionButton(choice) for choice in choices)
 
     def focus_first(self) -> None:
-        """Put the focus on the first button."""
+        """Focus the first button."""
         for button in self.query(ActionButton).results():
             button.focus()
             return
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Tell the screen."""
+        """Notify the screen."""
         event.stop()
         if isinstance(event.button, ActionButton):
             self.post_message(self.Chosen(event.button.choice.action))

@@ -1,4 +1,4 @@
-"""One agent's thoughts: actions and their course, trees, belief, determinizations."""
+"""Report of one agent in `search-debug`: actions, convergence, trees, belief and determinizations."""
 
 from collections.abc import Sequence
 from string import ascii_letters
@@ -19,15 +19,15 @@ from cardgames.tui.wording import effort, percent, progress, unreported, widest
 
 VIEWS = ("actions", "tree", "belief", "hands")
 _NAME = 10
-"""The names of actions have at least so many columns."""
+"""Minimum number of columns for names of actions."""
 _NUMBERS, _PRIOR = 23, 7
 """Columns of a line beside the name, and of its prior."""
 _LINES = 8
-"""So many actions have a line in the charts."""
+"""Maximum number of actions with a line in the charts."""
 
 
 class AgentView(Vertical):
-    """The report of one agent, finished or growing; all of it is read off the `SearchReport`."""
+    """Report of one agent, finished or growing, read from its `SearchReport`."""
 
     def __init__(self, name: str, card_style: CardStyle) -> None:
         super().__init__(classes="agent")
@@ -37,7 +37,7 @@ class AgentView(Vertical):
         self.border_subtitle = " ".join(f"{i} {view}" for i, view in enumerate(VIEWS, 1))
 
     def compose(self) -> ComposeResult:
-        """Make room for every view; one of them is to be seen."""
+        """Lay out all views, of which one is visible."""
         yield WaitingText(classes="headline")
         with ContentSwitcher(initial="actions"):
             with VerticalScroll(id="actions"):
@@ -58,32 +58,32 @@ class AgentView(Vertical):
         self.query_one(ContentSwitcher).current = view
 
     def take_keys(self) -> None:
-        """Have the view that is shown scroll by keys."""
+        """Focus the visible view, so that keys scroll it."""
         shown = self.query_one(ContentSwitcher).visible_content
         if shown is not None:
             (self.query_one(NodeTree) if shown.id == "tree" else shown).focus()
 
     def say(self, text: str) -> None:
-        """Put a line above the view."""
+        """Show a line of text above the view."""
         self.query_one(".headline", WaitingText).say(text)
 
     def wait(self, text: str) -> None:
-        """Put a line above the view that says what it waits for."""
+        """Show above the view what the agent is waiting for, and for how long."""
         self.query_one(".headline", WaitingText).wait(text)
 
     def clear(self, text: str) -> None:
-        """Show nothing but a line of words."""
+        """Show only a line of text."""
         self.say(text)
         self._show(None)
         self.query_one(NodeTree).show(None)
 
     def progress(self, report: SearchReport) -> None:
-        """Show a search under way."""
-        self.say(f"thinks… {progress(report)}")
+        """Show a running search."""
+        self.say(f"thinking… {progress(report)}")
         self._show(report)
 
     def show(self, analysis: Analysis) -> None:
-        """Show a finished thought."""
+        """Show a finished analysis."""
         report = analysis.report
         words = f"plays {analysis.best}"
         if report is None:
@@ -95,7 +95,7 @@ class AgentView(Vertical):
         self.query_one(NodeTree).show(report)
 
     def on_resize(self) -> None:
-        """Show as many columns as there is room for now."""
+        """Show as many columns as fit now."""
         self.call_after_refresh(self._show_rows)
 
     def _show(self, report: SearchReport | None) -> None:
@@ -108,7 +108,7 @@ class AgentView(Vertical):
         self.query_one(".determinizations", Static).update(_hands(report, self._card_style) if report else "")
 
     def _show_rows(self) -> None:
-        if not self.is_attached:  # it went before the screen was refreshed
+        if not self.is_attached:  # removed before the screen was refreshed
             return
         columns = self.query_one(ContentSwitcher).size.width - 1  # beside the scrollbar
         rows = _rows(self._report, self._card_style, columns) if self._report else ""
@@ -120,12 +120,12 @@ class AgentView(Vertical):
 
 
 def _letters(report: SearchReport) -> dict[int, str]:
-    """Return a letter for each action, the same throughout a search."""
+    """Return a letter for each action, constant during a search."""
     return dict(zip(sorted(a.action for a in report.actions), ascii_letters, strict=False))
 
 
 def _rows(report: SearchReport, card_style: CardStyle, columns: int) -> Content:
-    """Return a line for each action; priors where there is room for them, and names as far as there is."""
+    """Return one line per action, with priors if they fit and names cut to the width."""
     letters = _letters(report)
     width = widest((row.text for row in report.actions), _NAME - 1) + 1
     with_priors = report.has_priors and width + _NUMBERS + _PRIOR <= columns
@@ -146,22 +146,22 @@ def _color(letter: str) -> str:
 
 
 def _series(report: SearchReport, *, values: bool) -> list[Series]:
-    """Return the lines of the most visited actions."""
-    letters, found = _letters(report), []
+    """Return the chart lines of the most visited actions."""
+    letters, series = _letters(report), []
     times = [float(point.simulations) for point in report.convergence]
     for row in report.actions[:_LINES]:
         letter = letters.get(row.action, " ")
         ys = report.convergence_of(row.action)[1 if values else 0]
         points = tuple((x, float(y)) for x, y in zip(times, ys, strict=True) if y is not None)
-        found.append(Series(letter, _color(letter), points))
-    return found
+        series.append(Series(letter, _color(letter), points))
+    return series
 
 
 def _hands(report: SearchReport, card_style: CardStyle) -> Content:
-    """Return the hands every tree was searched with, and its principal line."""
+    """Return the determinization of each tree, if it has one, and its principal variation."""
     trees = report.tree_reports
     if not trees:
-        words = "the trees are read when the search is done" if report.nodes else "it grows no trees"
+        words = "trees are shown when the search is done" if report.nodes else "this agent grows no trees"
         return Content.styled(words, "$foreground-muted")
     lines: list[Content] = []
     if report.principal_variation is not None:
@@ -182,7 +182,7 @@ def _hands(report: SearchReport, card_style: CardStyle) -> Content:
 
 
 def _seats(report: SearchReport, hands: Sequence[str], card_style: CardStyle) -> list[Content]:
-    """Return the hands of one determinization, a line a seat."""
+    """Return the hands of one determinization, one line per seat."""
     lines = []
     for seat, hand in enumerate(hands):
         own = " (searches)" if seat == report.player else ""

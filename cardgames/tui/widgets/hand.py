@@ -1,4 +1,4 @@
-"""What the hands of all games share: cards that the arrows walk over."""
+"""Cursor keys of a hand of cards, shared by all games."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -8,20 +8,20 @@ from textual.widget import Widget
 
 Card = TypeVar("Card", bound=Widget)
 
-WALK = [
-    Binding("left", "walk(-1)", "previous card", show=False, priority=True),
-    Binding("right", "walk(1)", "next card", show=False, priority=True),
+ARROW_KEYS = [
+    Binding("left", "move_focus(-1)", "previous card", show=False, priority=True),
+    Binding("right", "move_focus(1)", "next card", show=False, priority=True),
 ]
-"""The keys of a hand's action `position_history`; they go before those of the screen behind it."""
+"""Bindings of a hand's action `move_focus`; they take priority over those of the screen."""
 
 
 def focused(cards: Sequence[Card]) -> Card | None:
-    """Return the card under the cursor."""
+    """Return the focused card, None if no card has the focus."""
     return next((card for card in cards if card is card.screen.focused), None)
 
 
-def position_history(cards: Sequence[Card], step: int) -> None:
-    """Move the cursor to the next or previous card."""
+def move_focus(cards: Sequence[Card], step: int) -> None:
+    """Move the focus by `step` cards."""
     if cards:
         at = focused(cards)
         target = cards[0 if at is None else (cards.index(at) + step) % len(cards)]

@@ -1,4 +1,4 @@
-"""What a search believes of each hidden hand: a table of colours and faces, numbers and shades."""
+"""Heat map of a search's belief about the hidden hands: expected number of cards by color and face."""
 
 from textual.content import Content
 from textual.widgets import Static
@@ -7,23 +7,23 @@ from cardgames.search.report import SearchReport
 from cardgames.tui.screen_theme import CardStyle
 
 _SHADE = 38
-"""Per cent of a card's colour behind an expected number of one or more: the number has to be read on it."""
+"""Opacity in percent of a card's color behind an expected number of one or more; the number must stay readable."""
 
 
 class HeatMap(Static):
-    """The belief of one report, opponent by opponent."""
+    """Belief of one report, opponent by opponent."""
 
     def __init__(self, card_style: CardStyle) -> None:
         super().__init__("")
         self._card_style = card_style
 
     def show(self, report: SearchReport | None) -> None:
-        """Show it, or say that there is none; of no report nothing is known yet."""
+        """Show the belief of a report, or that it has none; show nothing without a report."""
         if report is None:
             self.update("")
             return
         if not report.belief:
-            self.update(Content.styled("this agent keeps no belief", "$foreground-muted"))
+            self.update(Content.styled("this agent has no belief", "$foreground-muted"))
             return
         size = report.effective_sample_size
         lines = [
@@ -36,7 +36,7 @@ class HeatMap(Static):
         self.update(Content("\n").join(lines))
 
     def _rows(self, expected: dict[str, float]) -> list[Content]:
-        """Return a row a colour and a column a face; kinds named by one letter share a row of their own."""
+        """Return one row per color and one column per face; kinds with a name of one letter share a row."""
         colors = list(dict.fromkeys(kind[0] for kind in expected if len(kind) > 1))
         faces = list(dict.fromkeys(kind[1:] for kind in expected if len(kind) > 1))
         lines = [Content.styled("   " + "".join(f"{face:>4}" for face in faces), "$foreground-muted")] if faces else []

@@ -1,4 +1,4 @@
-"""The keys that do something now, in the last line of a screen."""
+"""Footer line with the keys that currently work."""
 
 from typing import Any
 
@@ -8,8 +8,9 @@ from textual.widgets import Footer
 
 
 class KeyBar(Footer):
-    """Is laid out anew only if it has other keys to show. Textual says that bindings have changed whenever the focus moves,
-    and a footer makes a widget of every key.
+    """Footer that is laid out again only if its keys have changed.
+
+    Textual reports changed bindings whenever the focus moves, and its footer makes a widget for every key.
     """
 
     def __init__(self) -> None:
@@ -17,16 +18,16 @@ class KeyBar(Footer):
         self._shown: list[tuple[Any, ...]] | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay the keys out."""
+        """Lay out the keys."""
         self._shown = self._keys() if self._bindings_ready else None
         yield from super().compose()
 
     def bindings_changed(self, screen: Screen[Any]) -> Any:
-        """Show the keys of a screen; what that returns is Textual's to wait for."""
+        """Show the keys of a screen; return the object for Textual to await."""
         if self.is_attached and screen is self.screen and self._keys() == self._shown:
             return None
         return super().bindings_changed(screen)
 
     def _keys(self) -> list[tuple[Any, ...]]:
-        """Return the bindings that are to be seen now, whether each can be used, and its tooltip."""
-        return [tuple(found[1:]) for found in self.screen.active_bindings.values() if found[1].show]
+        """Return the visible bindings, whether each is enabled, and its tooltip."""
+        return [tuple(active[1:]) for active in self.screen.active_bindings.values() if active[1].show]

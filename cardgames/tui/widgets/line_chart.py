@@ -1,4 +1,4 @@
-"""Lines drawn with braille characters, each named by a letter."""
+"""Line chart drawn with braille characters; each line is labeled with a letter."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _MARGIN = 8
 
 @dataclass(frozen=True)
 class Series:
-    """One line: `letter` tells it from others where colours cannot."""
+    """One line of a chart; `letter` identifies it without color."""
 
     letter: str
     color: str
@@ -22,7 +22,7 @@ class Series:
 
 
 class LineChart(Widget):
-    """Some lines over a common x-axis, scaled to the room there is."""
+    """Lines over a common x-axis, scaled to the widget."""
 
     def __init__(self, title: str, write: Callable[[float], str]) -> None:
         super().__init__(classes="chart")
@@ -30,16 +30,16 @@ class LineChart(Widget):
         self._write = write
         self._series: list[Series] = []
         self._empty = ""
-        """What is said where there are no lines."""
+        """Text shown if there are no lines."""
 
     def show(self, series: Sequence[Series] | None) -> None:
-        """Show these lines; None: nothing is known yet."""
+        """Show these lines; None if there is no report yet."""
         self._series = [one for one in series or () if one.points]
-        self._empty = "" if series is None else "no course of the search is kept"
+        self._empty = "" if series is None else "this agent records no convergence"
         self.refresh()
 
     def render(self) -> Content:
-        """Draw them."""
+        """Draw the lines."""
         width, height = self.size.width - _MARGIN, self.size.height - 1
         if not self._series or width < 4 or height < 2:
             return Content.styled(self._empty, "$foreground-muted")
@@ -53,7 +53,7 @@ class LineChart(Widget):
             for x, y in dots:
                 bits, _ = cells.get((x // 2, y // 4), (0, ""))
                 cells[x // 2, y // 4] = (bits | _BITS[y % 4][x % 2], one.color)
-            # letters lie on the line at places of their own, so that lines which meet keep them
+            # each line has its letters at different positions, so that lines which meet keep theirs
             for x, y in dots[(number + 1) * len(dots) // (len(self._series) + 1) :][:1] + dots[-1:]:
                 letters.setdefault((x // 2, y // 4), (one.letter, one.color))
         rows = [self._row(y, width, height, cells, letters, low, high) for y in range(height)]
@@ -80,7 +80,7 @@ class LineChart(Widget):
 
 
 def _dots(one: Series, ends: float, low: float, high: float, width: int, height: int) -> list[tuple[int, int]]:
-    """Return the dots of a line, left to right, in a grid of 2 x 4 dots a cell."""
+    """Return the dots of a line from left to right, on a grid of 2 x 4 dots per cell."""
     across, down = 2 * width - 1, 4 * height - 1
     spots = [
         (round(across * x / (ends or 1)), round(down * (1 - (y - low) / ((high - low) or 1)))) for x, y in one.points

@@ -1,4 +1,4 @@
-"""What happened, a sentence a line, the newest at the bottom."""
+"""Log of the round, one sentence per line, the newest at the bottom."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -8,11 +8,11 @@ from textual.widgets import Static
 from cardgames.tui.screen_theme import CardStyle
 
 _PAGE = 200
-"""Lines that are painted together; what is full is not painted again, so that a move in a long round takes no longer."""
+"""Lines rendered together; full pages are not rendered again, so that a move late in a long round takes no longer."""
 
 
 class Log(VerticalScroll, can_focus=False):
-    """The round so far."""
+    """Scrollable log of the round."""
 
     BORDER_TITLE = "Log"
 
@@ -21,25 +21,25 @@ class Log(VerticalScroll, can_focus=False):
         self._card_style = card_style
         self._papers = [Static("")]
         self._pages: list[list[str]] = [[]]
-        """What stands on each paper."""
+        """Lines of each of `_papers`."""
         self._follows = True
-        """Whether the last line is kept in sight; not while somebody reads further up."""
+        """Whether the last line stays visible; False while the user reads further up."""
 
     def compose(self) -> ComposeResult:
-        """Make room for the first lines."""
+        """Lay out the first page."""
         yield from self._papers
 
     def on_mount(self) -> None:
-        """Notice when somebody scrolls."""
+        """Watch the scroll position."""
         self.watch(self, "scroll_y", self._scrolled, init=False)
 
     def _scrolled(self, before: float, now: float) -> None:
         at_end = now >= self.max_scroll_y
-        if at_end or now < before:  # on the way down the lines may have become more than there were when it began
+        if at_end or now < before:  # while scrolling down, new lines may have moved the end further
             self._follows = at_end
 
     def show(self, lines: list[str]) -> None:
-        """Show these lines, scrolled to the last unless somebody reads further up."""
+        """Show these lines, scrolled to the last one unless the user reads further up."""
         pages = [lines[first : first + _PAGE] for first in range(0, len(lines), _PAGE)] or [[]]
         for paper in self._papers[len(pages) :]:
             paper.remove()
@@ -52,12 +52,12 @@ class Log(VerticalScroll, can_focus=False):
         self.call_after_refresh(self._follow)
 
     def follow(self) -> None:
-        """Go back to the last line, and stay there."""
+        """Scroll to the last line and stay there."""
         self._follows = True
         self.call_after_refresh(self._follow)
 
     def on_resize(self) -> None:
-        """Keep the last line in sight."""
+        """Keep the last line visible."""
         self.call_after_refresh(self._follow)
 
     def _follow(self) -> None:
@@ -65,9 +65,9 @@ class Log(VerticalScroll, can_focus=False):
             self.scroll_end(animate=False, immediate=True)
 
     def turn_pages(self, number: int) -> None:
-        """Scroll down by so many screens of the log, up where negative."""
+        """Scroll down by `number` screens of the log, up if negative."""
         pages = number * self.scrollable_content_region.height
         self.scroll_to(y=self.scroll_target_y + pages, animate=False, immediate=True)
 
     def _painted(self, page: list[str]) -> Content:
-        return Content("\n").join([self._card_style.line(line) for line in page])
+        return Content("\n").join([self._card_style.line_with_names(line) for line in page])

@@ -1,4 +1,4 @@
-"""The trees of a search, unfolded as far as somebody looks, and the statistics of one node."""
+"""Search trees that unfold node by node, and the statistics of one node."""
 
 from collections.abc import Callable, Iterable
 
@@ -14,13 +14,16 @@ ORDERS: dict[str, Callable[[Node], float]] = {
     "value": lambda node: -1.0 if node.value is None else node.value,
     "prior": lambda node: -1.0 if node.prior is None else node.prior,
 }
-"""What children may be sorted by, greatest first."""
+"""Keys by which children are sorted, in descending order."""
 _NAME = 16
 """Columns of names: with two agents on the smallest screen, visits and values still fit beside them."""
 
 
 class NodeTree(Tree[Node]):
-    """A tree's children become lines when it is unfolded: a forest has thousands of nodes."""
+    """Search trees of a report.
+
+    The children of a node become lines only when the node is unfolded, since a forest has thousands of nodes.
+    """
 
     def __init__(self) -> None:
         super().__init__("", classes="node-tree")
@@ -30,16 +33,16 @@ class NodeTree(Tree[Node]):
         self._roots: tuple[Node, ...] = ()
 
     def show(self, report: SearchReport | None) -> None:
-        """Show the trees of a finished search, the first one unfolded; none of a search under way."""
+        """Show the trees of a finished search with the first one unfolded; None shows no trees."""
         self._roots = report.roots if report is not None else ()
-        self._plant({id(root) for root in self._roots[:1]})
+        self._rebuild({id(root) for root in self._roots[:1]})
 
     def sort_by(self, order: str) -> None:
-        """Sort all children anew; what is unfolded stays so."""
+        """Sort all children again; unfolded nodes stay unfolded."""
         self.order = order
-        self._plant({id(line.data) for line in _each(self.root) if line.is_expanded and line.data is not None})
+        self._rebuild({id(line.data) for line in _iter_lines(self.root) if line.is_expanded and line.data is not None})
 
-    def _plant(self, unfolded: set[int]) -> None:
+    def _rebuild(self, unfolded: set[int]) -> None:
         self.clear()
         for i, root in enumerate(self._roots):
             line = self.root.add(_label(f"tree {i}", root, 0), data=root, allow_expand=bool(root.children))
@@ -66,18 +69,18 @@ class NodeTree(Tree[Node]):
             line.add(_label(node.text, node, depth + 1), data=node, allow_expand=bool(node.children))
 
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[Node]) -> None:
-        """Make the lines of a node that is unfolded for the first time."""
+        """Add the lines of a node that is unfolded for the first time."""
         self._fill(event.node)
 
 
-def _each(line: TreeNode[Node]) -> Iterable[TreeNode[Node]]:
+def _iter_lines(line: TreeNode[Node]) -> Iterable[TreeNode[Node]]:
     yield line
     for child in line.children:
-        yield from _each(child)
+        yield from _iter_lines(child)
 
 
 def path_to(line: TreeNode[Node]) -> list[str]:
-    """Return the actions that lead from the root of its tree to a node."""
+    """Return the actions from the root of a node's tree to the node."""
     path: list[str] = []
     at: TreeNode[Node] | None = line
     while at is not None and at.data is not None:
@@ -94,7 +97,7 @@ def _label(name: str, node: Node, depth: int) -> Text:
 
 
 HEADING = f"{'  action':<{_NAME}}{'visits':>10} {'value':>7} {'+-':>6} {'share':>6} {'prior':>6}"
-"""What the numbers of a line are."""
+"""Column headings of the lines."""
 
 
 def node_words(line: TreeNode[Node]) -> str:
@@ -103,6 +106,7 @@ def node_words(line: TreeNode[Node]) -> str:
     if node is None:
         return ""
     of = "" if node.seat is None else f" for seat {node.seat}"
+    children = "1 child" if len(node.children) == 1 else f"{len(node.children)} children"
     value = f"value {percent(node.value)}{of}, standard error {percent(node.standard_error)}"
     facts = [f"line: {' '.join(path_to(line)) or 'the root'}", f"{node.visits} visits", value]
     if node.share is not None:
@@ -111,4 +115,4 @@ def node_words(line: TreeNode[Node]) -> str:
         facts.append(f"prior {node.prior:.3f}")
     if node.available is not None:
         facts.append(f"legal {node.available} times")
-    return " · ".join([*facts, f"{len(node.children)} children"])
+    return " · ".join([*facts, children])

@@ -1,4 +1,4 @@
-"""What an agent says of itself: visits, or how likely it is, and win estimate for each action; live while it thinks."""
+"""Panel with an agent's report: visits or probability, and estimated win rate, of each action; live while it thinks."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -8,60 +8,58 @@ from textual.widgets import Static
 from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.tui.screen_theme import ScreenTheme
 from cardgames.tui.session import Session
-from cardgames.tui.wording import effort, progress
+from cardgames.tui.wording import effort, progress, rounded_percent
 
 _NAME, _BAR = 9, 4
-"""The least columns of a name and of a bar."""
-_WEIGHT, _VALUE, _PRIOR = 6, 5, 6
-"""Columns of a line beside these; the prior's, which searches may have, where there is room."""
+"""Minimum columns of a name and of a bar."""
+_WEIGHT, _VALUE, _PRIOR = 6, 6, 7
+"""Columns of visits (or probability), of value and of the prior, which is shown if there is room."""
 _LIKELY = 4
-"""So many cards of an opponent's hand are guessed."""
+"""Number of likely cards shown for each opponent."""
 
 
 class SearchPanel(VerticalScroll, can_focus=False):
-    """A report, finished or growing."""
+    """Report of an agent, finished or growing."""
 
-    def __init__(self, table: Session, screen_theme: ScreenTheme) -> None:
+    def __init__(self, session: Session, screen_theme: ScreenTheme) -> None:
         super().__init__(id="search")
-        self._table, self._look = table, screen_theme
+        self._session, self._screen_theme = session, screen_theme
         self.border_title = "Search"
 
     def compose(self) -> ComposeResult:
-        """Make room for the report."""
+        """Lay out the report."""
         yield Static("", id="report")
 
     def say(self, title: str, text: str = "") -> None:
-        """Show plain words."""
+        """Show a title and plain text."""
         self.border_title = Content(title)
         self.query_one("#report", Static).update(Content(text))
 
     def progress(self, report: SearchReport) -> None:
-        """Show how far an opponent's search is, and no more: the rest would tell what he holds."""
-        self.say("Search", f"an opponent thinks\n{progress(report)}")
+        """Show that an opponent is thinking and its number of simulations; its report would reveal its cards."""
+        done = f"\n{progress(report)}" if report.simulations else ""
+        self.say("Search", f"{self._session.name(report.player)} is thinking{done}")
 
     def show(self, title: str, report: SearchReport) -> None:
-        """Show all of a report."""
+        """Show a whole report."""
         self.border_title = Content(title)
-        names = [self._look.brief(action.text) for action in report.actions]
+        names = [self._screen_theme.short_name(action.text) for action in report.actions]
         lines = _lines(report, names, self.scrollable_content_region.width - 1)
         lines += [Content(""), Content.styled(effort(report), "$foreground-muted"), *self._beliefs(report)]
         self.query_one("#report", Static).update(Content("\n").join(lines))
 
     def _beliefs(self, report: SearchReport) -> list[Content]:
-        """Return how well the particles fit and, for each opponent, the cards he is most likely to hold."""
+        """Return a line for each opponent with the cards it most likely holds."""
         lines = []
-        if report.effective_sample_size is not None:
-            sizes = f"effective sample {report.effective_sample_size:.0f} of {report.particles}"
-            lines.append(Content.styled(sizes, "$foreground-muted"))
         for seat, expected in sorted(report.belief.items()):
             ranked = sorted(zip(expected, report.card_kinds, strict=True), reverse=True)[:_LIKELY]
-            held = ", ".join(f"{self._look.move(kind)} {number:.2f}" for number, kind in ranked)
-            lines.append(Content.styled(f"{self._table.name(seat)} may hold {held}", "$foreground-muted"))
+            cards = ", ".join(self._screen_theme.action_name(kind) for _, kind in ranked)
+            lines.append(Content.styled(f"{self._session.name(seat)} likely holds: {cards}", "$foreground-muted"))
         return lines
 
 
 def _lines(report: SearchReport, names: list[str], columns: int) -> list[Content]:
-    """Return a line for each action; above them what the numbers are, where the prior is one."""
+    """Return one line per action, under a heading if priors are shown."""
     most = max((action.visits for action in report.actions), default=0)
     numbers = _WEIGHT + _VALUE
     longest = max([_NAME, *map(len, names)])
@@ -78,8 +76,10 @@ def _lines(report: SearchReport, names: list[str], columns: int) -> list[Content
 
 
 def _bar(action: ActionStatistics, most: int, width: int) -> list[Content]:
-    """Return an action's bar and its numbers. The bar is full for `most` visits; where nothing was visited it is as long as
-    the action is likely or, of an agent that tells no probabilities, good.
+    """Return the bar and the numbers of an action.
+
+    The bar is full at `most` visits. Without visits its length is the prior or, for an agent without probabilities, the
+    value.
     """
     visited = action.visits / most if most else None
     length = next((share for share in (visited, action.prior, action.value) if share is not None), 0.0)
@@ -93,7 +93,7 @@ def _bar(action: ActionStatistics, most: int, width: int) -> list[Content]:
 
 
 def _share(number: float | None) -> str:
-    return "" if number is None else f"{number:z.0%}"
+    return "" if number is None else rounded_percent(number)
 
 
 def _short(count: int) -> str:

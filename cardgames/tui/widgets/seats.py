@@ -1,4 +1,4 @@
-"""Who sits at the table, whose turn it is, and what is to be seen of each."""
+"""Plates of the players: name, turn marker, and what may be seen of each."""
 
 from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
@@ -12,41 +12,41 @@ from cardgames.tui.text_theme import ViewModel
 
 _PLATE_WIDTH = 14
 _FEW = 4
-"""So many plates leave room for space between them."""
+"""Maximum number of plates that have space between them."""
 
 
 class Seat(Static):
-    """One player's plate."""
+    """Plate of one player."""
 
-    def __init__(self, table: Session, screen_theme: ScreenTheme, seat: int) -> None:
-        super().__init__(Content(table.name(seat)), classes="seat")
+    def __init__(self, session: Session, screen_theme: ScreenTheme, seat: int) -> None:
+        super().__init__(Content(session.name(seat)), classes="seat")
         self.seat = seat
-        self._table, self._look = table, screen_theme
-        self._sight: ViewModel | None = None
+        self._session, self._screen_theme = session, screen_theme
+        self._view_model: ViewModel | None = None
 
     def show(self, view_model: ViewModel) -> None:
-        """Show what is to be seen of this player, and whether it is his turn."""
-        self._sight = view_model
+        """Show what may be seen of this player, and whether it is to move."""
+        self._view_model = view_model
         to_move = view_model.to_move == self.seat
         self.set_class(to_move, "-to-move")
         title = Content.styled(self._title("▶ "), "bold") if to_move else Content(self._title())
-        self.update(Content.assemble(title, "\n", self._look.plate(self._table, view_model, self.seat)))
+        self.update(Content.assemble(title, "\n", self._screen_theme.plate(self._session, view_model, self.seat)))
 
     def _title(self, mark: str = "") -> str:
-        name, width = self._table.name(self.seat), self.content_size.width
-        # before it is laid out it has no width
-        return mark + (_fitting(name, width - len(mark)) if width else name)
+        name, width = self._session.name(self.seat), self.content_size.width
+        # the width is 0 before the first layout
+        return mark + (_shorten(name, width - len(mark)) if width else name)
 
     def on_resize(self) -> None:
-        """Make the name fit."""
-        if self._sight is None:
+        """Fit the name into the new width."""
+        if self._view_model is None:
             self.update(Content(self._title()))
         else:
-            self.show(self._sight)
+            self.show(self._view_model)
 
 
-def _fitting(name: str, width: int) -> str:
-    """Shorten a name to so many columns, but not the number at its end, which tells agents of one kind apart."""
+def _shorten(name: str, width: int) -> str:
+    """Shorten a name to `width` columns, but keep the number at its end, which distinguishes agents of one kind."""
     if cell_len(name) <= width:
         return name
     words, _, number = name.rpartition(" ")
@@ -54,25 +54,25 @@ def _fitting(name: str, width: int) -> str:
 
 
 class Seats(ItemGrid):
-    """A plate for each seat: all but the person's in the order of play from his left, or all of them for a spectator."""
+    """Plates of the other players, in the order of play from the person's left; for a spectator, of all."""
 
-    def __init__(self, table: Session, screen_theme: ScreenTheme) -> None:
-        players = table.game.num_players
-        super().__init__(id="seats", min_column_width=None if table.person is None else _PLATE_WIDTH)
-        self._table, self._look = table, screen_theme
-        first = 0 if table.person is None else table.person + 1
-        self._order = [(first + step) % players for step in range(players - (table.person is not None))]
+    def __init__(self, session: Session, screen_theme: ScreenTheme) -> None:
+        players = session.game.num_players
+        super().__init__(id="seats", min_column_width=None if session.person is None else _PLATE_WIDTH)
+        self._session, self._screen_theme = session, screen_theme
+        first = 0 if session.person is None else session.person + 1
+        self._order = [(first + step) % players for step in range(players - (session.person is not None))]
         self.set_class(len(self._order) > _FEW, "-many")
-        if table.person is None:
+        if session.person is None:
             self.styles.grid_size_columns = 1
 
     def compose(self) -> ComposeResult:
-        """Make the plates."""
+        """Lay out the plates."""
         for seat in self._order:
-            yield Seat(self._table, self._look, seat)
+            yield Seat(self._session, self._screen_theme, seat)
 
     def show(self, view_model: ViewModel) -> None:
-        """Show the table as it is now."""
+        """Show the players for a view of the table."""
         for seat in self.query(Seat):
             seat.show(view_model)
             if seat.seat == view_model.to_move:

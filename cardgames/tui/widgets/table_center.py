@@ -1,4 +1,4 @@
-"""What lies in the middle of a table."""
+"""Base class of the widget in the center of a table."""
 
 from textual.containers import Horizontal
 
@@ -6,8 +6,8 @@ from cardgames.tui.text_theme import ViewModel
 
 
 class TableCenter(Horizontal):
-    """Each game has its own."""
+    """Center of the table; each game has a subclass."""
 
     def show(self, view_model: ViewModel) -> None:
-        """Show what lies there now."""
+        """Show the center for a view of the table."""
         raise NotImplementedError

@@ -1,14 +1,14 @@
-"""A line to type in."""
+"""Input line that handles keys in the order in which they arrive."""
 
 from textual import events
 from textual.widgets import Input
 
 
 class TextInput(Input):
-    """Edits in the order of the keys, however fast they come."""
+    """Input line that stays correct however fast keys arrive."""
 
     async def on_key(self, event: events.Key) -> None:
-        """Do at once what a key is bound to here: by itself it goes up to the app first, and letters behind overtake it."""
+        """Run the action of a key at once; Textual would send it through the app, and later letters overtake it."""
         active = self.screen.active_bindings.get(event.key)
         if active is not None and active.node is self:
             event.stop()

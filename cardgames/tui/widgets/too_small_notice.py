@@ -1,10 +1,10 @@
-"""A notice that hides everything while the terminal is too small to play in."""
+"""Notice that hides the screen while the terminal is too small."""
 
 from textual import events
 from textual.widgets import Static
 
 MIN_SIZE = (80, 24)
-"""Columns and rows a terminal must have."""
+"""Minimum columns and rows of a terminal."""
 
 
 def fits(columns: int, rows: int) -> bool:
@@ -13,15 +13,15 @@ def fits(columns: int, rows: int) -> bool:
 
 
 class TooSmallNotice(Static):
-    """Says which size is needed and which there is; the style sheet shows it when it is due."""
+    """Names the required and the current size; the style sheet shows it if the terminal is too small."""
 
     def __init__(self) -> None:
         super().__init__("", id="too-small")
 
     def on_resize(self, event: events.Resize) -> None:
-        """Name the sizes."""
+        """Update the sizes."""
         wide, high = MIN_SIZE
         self.update(
             f"This terminal is too small.\nneeded: {wide} x {high}\n"
-            f"here: {event.size.width} x {event.size.height}\nctrl+c quits; --plain needs no size"
+            f"here: {event.size.width} x {event.size.height}\nctrl+c: quit; --plain works at any size"
         )

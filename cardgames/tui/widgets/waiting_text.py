@@ -1,4 +1,4 @@
-"""Words for a wait and, once it lasts, how long it has lasted."""
+"""Line of text for a wait, with its duration once it takes long."""
 
 import time
 
@@ -6,27 +6,27 @@ from textual.content import Content
 from textual.widgets import Static
 
 _PATIENCE = 3.0
-"""Seconds of a wait that are not told."""
+"""Seconds of waiting before the duration is shown."""
 
 
 class WaitingText(Static):
-    """A line that says what goes on, or what is waited for and for how long."""
+    """Line that shows a text, or what is waited for and for how long."""
 
     def __init__(self, id: str | None = None, classes: str | None = None) -> None:
         super().__init__("", id=id, classes=classes)
         self._words, self._begun = "", 0.0
 
     def on_mount(self) -> None:
-        """Count the seconds."""
+        """Start counting the seconds."""
         self.set_interval(1.0, self._tick)
 
     def say(self, words: str) -> None:
-        """Show words that are for no wait."""
+        """Show a text that is not about a wait."""
         self._words = ""
         self.update(Content(words))
 
     def wait(self, words: str) -> None:
-        """Show what is waited for from now on, unless it is already."""
+        """Show what is waited for from now on; do nothing if it is shown already."""
         if words == self._words:
             return
         self.say(words)
