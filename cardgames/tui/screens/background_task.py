@@ -33,7 +33,7 @@ class BackgroundScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._closed = False
+        self._has_left = False
         self._compiler: Popen[bytes] | None = None
         self._compiler_lock = threading.Lock()
         self._threads: list[threading.Thread] = []
@@ -85,7 +85,7 @@ class BackgroundScreen(Screen[None]):
         in a thread.
         """
         with self._compiler_lock:
-            if not self._closed and (self._compiler is None or self._compiler.poll() is not None):
+            if not self._has_left and (self._compiler is None or self._compiler.poll() is not None):
                 self._compiler = compile_in_subprocess(game, name)
             compiler = self._compiler
         if compiler is not None:
@@ -94,7 +94,7 @@ class BackgroundScreen(Screen[None]):
     def leave(self) -> None:
         """Terminate the compiling process, which ends waiting for it, and start no other."""
         with self._compiler_lock:
-            self._closed = True
+            self._has_left = True
             if self._compiler is not None:
                 self._compiler.terminate()
 

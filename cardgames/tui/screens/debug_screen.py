@@ -130,10 +130,10 @@ class DebugScreen(BackgroundScreen):
         cancelled = threading.Event()
 
         def work() -> Analysis | None:
-            if cancelled.is_set() or self._closed:
+            if cancelled.is_set() or self._has_left:
                 return None
             analysis = Analysis(name, self._seed, ply, state, think(agent, state.observation()))
-            if analysis.report is not None and not (cancelled.is_set() or self._closed):
+            if analysis.report is not None and not (cancelled.is_set() or self._has_left):
                 _ = analysis.report.details  # read in this thread since it takes long
             return analysis
 
