@@ -103,7 +103,7 @@ def test_a_file_of_settings_leaves_rules_and_players_to_the_paper(
         assert words in capsys.readouterr().out
     (tmp_path / "own.toml").write_text('format = "cardgames-run-9"\nrounds = 1\n')
     assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", str(tmp_path / "later")) == 2
-    assert "own.toml is of the format 'cardgames-run-9'" in capsys.readouterr().err
+    assert "own.toml has the format 'cardgames-run-9'" in capsys.readouterr().err
 
 
 def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -163,7 +163,7 @@ def test_train_refuses_in_one_line(
     ("said", "words"),
     [
         ("hidden = ", "own.toml is not valid TOML"),
-        ("settings = 3", "own.toml: settings is no table"),
+        ("settings = 3", "own.toml: settings is not a table"),
         (None, "cannot read"),
     ],
 )
@@ -203,7 +203,7 @@ def test_a_place_that_is_a_file_is_called_so(
 ) -> None:
     (tmp_path / "run").write_text("")
     assert call(monkeypatch, "train", "uno", "dqn", "--out", str(tmp_path / "run")) == 2
-    assert "it is no folder" in capsys.readouterr().err
+    assert "it is not a folder" in capsys.readouterr().err
 
 
 def test_a_run_repeated_learns_where_it_did_unless_told(

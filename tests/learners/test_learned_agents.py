@@ -120,5 +120,5 @@ def test_a_file_of_another_algorithm_is_refused(tmp_path: Path) -> None:
 def test_those_who_follow_logits_refuse_a_file_of_q(name: str, tmp_path: Path) -> None:
     game, file = cardgames.make("uno", players=2, rules="rlcard"), tmp_path / "mine.safetensors"
     save_network(random_network((240, 8, 61), 0, "4x4x15", "uno"), file)
-    with pytest.raises(cardgames.InvalidInput, match=f"its outputs are Q: {name} follows a policy's logits"):
+    with pytest.raises(cardgames.InvalidInput, match=f"its outputs are Q values: {name} needs logits"):
         cardgames.agent(f"{name}:weights={file}", game)

@@ -78,7 +78,7 @@ def test_a_file_of_ones_own_keeps_to_its_rules(weights: Path, tmp_path: Path) ->
 
 
 def test_an_agent_without_a_network_asks_for_a_file(weights: Path) -> None:
-    with pytest.raises(cardgames.InvalidInput, match="dqn has no weights of its own yet: dqn:weights=FILE"):
+    with pytest.raises(cardgames.InvalidInput, match="dqn has no pretrained network: use dqn:weights=FILE"):
         cardgames.agent("dqn", uno("rlcard"))
 
 

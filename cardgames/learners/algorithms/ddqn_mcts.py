@@ -200,4 +200,4 @@ def _check_reward(game: Game, reward: str) -> None:
             f"reward={reward} does not fit ddqn-mcts, whose trees always use the pay-off {payoff!r} of the rules"
         )
     if payoff == "rlcard" and reward != WIN and game.num_players > 2:
-        raise InvalidInput("ddqn-mcts with payoff=rlcard supports only two players")
+        raise InvalidInput("ddqn-mcts with payoff=rlcard and reward=pay-off supports only two players")

@@ -264,11 +264,11 @@ def test_what_it_cannot_begin_with_is_refused(tmp_path: Path) -> None:
     for changes, why in (
         (
             {"start": file, "hidden": "32"},
-            f"start={file}: that network is evidence-canonical 415-16-62, not .* 415-32-62",
+            f"start={file}: the network is evidence-canonical 415-16-62, not .* 415-32-62",
         ),
         ({"start": file, "symmetry": "none"}, "is evidence-canonical 415-16-62, not evidence 415-16-62"),
-        ({"start": tanh}, "that network has tanh between its layers, not ReLU"),
-        ({"start": "dqn"}, "start=dqn: that network has no critic beside a policy"),
+        ({"start": tanh}, "the network has tanh activations, not ReLU"),
+        ({"start": "dqn"}, "start=dqn: the network is not an actor-critic: it has no critic"),
         ({"start": "nobody"}, "start=nobody: unknown network 'nobody'"),
     ):
         with pytest.raises(InvalidInput, match=why):

@@ -228,14 +228,14 @@ def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:
         ({"features": "20"}, "features is a multiple of 16, not 20"),
         ({"opponents": "rhpc"}, "unknown opponents 'rhpc'"),
         ({"seats": "any"}, "unknown seats 'any': choose from first, all"),
-        ({"seats": "all", "opponents": "random"}, "opponents are met with seats=first"),
+        ({"seats": "all", "opponents": "random"}, "opponents need seats=first"),
         ({"encoding": "rlcard"}, "unknown encoding 'rlcard': choose from choice, group"),
         ({"sampled": "0"}, "sampled is from 1"),
-        ({"memory_init": "500"}, "memory_init is at most the memory, 400, not 500"),
+        ({"memory_init": "500"}, "memory_init is at most memory, 400, not 500"),
     ):
         with pytest.raises(InvalidInput, match=words):
             Run.start(tmp_path / "run", "cql", GAME, settings(**change))
-    with pytest.raises(InvalidInput, match="the first seat is not always the landlord's: say seats=all"):
+    with pytest.raises(InvalidInput, match="seats=first needs rules in which that seat is always the landlord, not classic: use seats=all"):
         Run.start(tmp_path / "run", "cql", cardgames.make("doudizhu", rules="classic"), settings())
     with pytest.raises(InvalidInput, match="device is auto or kernel, not cpu"):
         Run.start(tmp_path / "run", "cql", GAME, settings(), device="cpu")

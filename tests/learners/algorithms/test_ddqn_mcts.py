@@ -185,7 +185,7 @@ def test_bad_settings_are_refused() -> None:
 def test_trees_and_memory_are_paid_alike(rules: str, changes: dict[str, object], players: int) -> None:
     overrides = ["payoff=rlcard"] if rules == "rlcard-payoff" else []
     games = [cardgames.make("uno", players, rules.removesuffix("-payoff"), overrides)]
-    with pytest.raises(cardgames.InvalidInput, match="the trees of ddqn-mcts"):
+    with pytest.raises(cardgames.InvalidInput, match="does not fit ddqn-mcts|supports only two players"):
         DdqnMcts(games, DdqnMctsSettings().with_changes({**TINY, **changes}), 1, "kernel")
 
 

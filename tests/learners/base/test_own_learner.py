@@ -94,20 +94,20 @@ def test_one_that_breaks_off_says_where_it_goes_on(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Own = dict", "Own is no learner, a class derived from cardgames.learners.base.learner.Learner"),
-        ("Own = Dqn.targets", "Own is no learner"),
-        ("class Own(ValueLearner): pass", "Own is not finished: it lacks targets, name"),
+        ("Own = dict", "Own is not a subclass of cardgames.learners.base.learner.Learner"),
+        ("Own = Dqn.targets", "Own is not a subclass of"),
+        ("class Own(ValueLearner): pass", "Own is incomplete: it lacks targets, name"),
         (
             "class Own(Dqn): settings_class = dict",
-            "settings_class is a class derived from .*Settings, not <class 'dict'>",
+            "settings_class must be a subclass of .*Settings, not <class 'dict'>",
         ),
         (
             "class S(DqnSettings):\n    a: float = setting(0.5, 'what it is')\nclass Own(Dqn): settings_class = S",
-            r"S is no dataclass: write @dataclass\(frozen=True\) above it",
+            r"S is not a dataclass: write @dataclass\(frozen=True\) above it",
         ),
         (
             "@dataclass(frozen=True)\nclass S(DqnSettings):\n    a: float = 0.5\nclass Own(Dqn): settings_class = S",
-            r"S\.a is made by cardgames\.learners\.settings\.setting, with its meaning",
+            r"S\.a must be made by cardgames\.learners\.base\.settings\.setting, with a description",
         ),
         (
             "@dataclass(frozen=True)\nclass S(DqnSettings):\n    rounds = 20\nclass Own(Dqn): settings_class = S",
@@ -124,11 +124,11 @@ def test_one_that_breaks_off_says_where_it_goes_on(
         ),
         (
             "def made():\n    class Made(Dqn): pass\n    return Made\nOwn = made()",
-            r"faulty:Own is called faulty:made\.<locals>\.Made, by which no run finds it again",
+            r"faulty:Own cannot be imported as faulty:made\.<locals>\.Made, as runs need it",
         ),
         (
             "class Own(Dqn): pass\nOwn.__module__ = '__main__'",
-            "faulty:Own is called __main__:Own, by which no run finds it again",
+            "faulty:Own cannot be imported as __main__:Own, as runs need it",
         ),
         ("", "cannot load faulty:Own: module 'faulty' has no attribute 'Own'"),
     ],
@@ -156,7 +156,7 @@ def test_targets_that_numpy_would_make_others_of_are_refused(
     game = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
     settings = algorithm("shapes:Own").settings_class().with_changes({"hidden": (8,), "batch": 4, "memory_init": 4})
     learner = make_learner("shapes:Own", [game], settings, device="kernel")
-    with pytest.raises(InvalidInput, match=rf"targets returns an array of shape \[4\], .*, not {given}$"):
+    with pytest.raises(InvalidInput, match=rf"targets must return an array of shape \[4\], .*, not {given}$"):
         while True:
             learner.cycle()
 
@@ -167,14 +167,14 @@ def test_columns_are_named_before_they_are_filled() -> None:
 
     game = cardgames.make("uno", players=2, rules="rlcard")
     learner = Forgetful([game], Forgetful.settings_class().with_changes({"hidden": "8", "memory_init": "32"}), 0)
-    with pytest.raises(InvalidInput, match="error is not in the learner's `metric_names`, which names spread"):
+    with pytest.raises(InvalidInput, match="error is not one of the learner's metric_names: spread"):
         for _ in range(100):
             learner.cycle()
 
 
 def test_one_with_an_output_for_every_action_is_none_for_moves_without_number() -> None:
     with pytest.raises(
-        InvalidInput, match=r"too many for that: derive from cardgames\.learners\.choice_dmc\.ChoiceDmc or "
+        InvalidInput, match=r"too many actions: derive from cardgames\.learners\.algorithms\.action_input_dmc\.ChoiceDmc or "
     ):
         algorithm(Own.algorithm_name(), type(cardgames.make("doudizhu")))
 

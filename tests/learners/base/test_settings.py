@@ -115,8 +115,8 @@ def test_infinity_is_taken_where_that_is_not_the_default_too() -> None:
         ({"discount": "1.2"}, "discount is from 0 to 1, not 1.2"),
         ({"discount": "nan"}, "discount is from 0 to 1, not nan"),
         ({"hidden": "64-0"}, "hidden is from 1"),
-        ({"hidden": "wide"}, "hidden is whole numbers: 64-64, not 'wide'"),
-        ({"hidden": "-5"}, "hidden is whole numbers: 64-64, not '-5'"),
+        ({"hidden": "wide"}, "hidden is whole numbers such as 64-64, not 'wide'"),
+        ({"hidden": "-5"}, "hidden is whole numbers such as 64-64, not '-5'"),
         ({"hidden": ""}, "hidden is whole numbers"),
         ({"hidden": [32.5, 32]}, "hidden is whole numbers"),
         ({"seats": "second"}, "unknown seats 'second': choose from first, any, all"),
@@ -145,8 +145,8 @@ def test_settings_survive_a_file(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("contents", "words"),
     [
-        ({"settings": 3}, "settings is no table"),
-        ({"seed": 1, "settings": {"batch": 8}}, "seed stands beside the table"),
+        ({"settings": 3}, "settings is not a table"),
+        ({"seed": 1, "settings": {"batch": 8}}, "seed is outside the table"),
     ],
 )
 def test_what_is_no_settings_is_refused(contents: dict[str, object], words: str) -> None:

@@ -313,12 +313,12 @@ def test_a_collector_goes_on_where_it_was() -> None:
 
 @pytest.mark.parametrize("text", ["", "random+", "0*random", "x*random", "random+random", "-1*random"])
 def test_mixtures_that_mean_nothing_are_refused(text: str) -> None:
-    with pytest.raises(cardgames.InvalidInput, match="opponents are written"):
+    with pytest.raises(cardgames.InvalidInput, match="opponents must be"):
         parse_mixture(text)
 
 
 def test_shares_too_great_to_add_up_are_refused() -> None:
-    with pytest.raises(cardgames.InvalidInput, match="no finite sum"):
+    with pytest.raises(cardgames.InvalidInput, match="must have a finite sum"):
         parse_mixture("1e308*random+1e308*reflex")
 
 

@@ -104,7 +104,7 @@ def test_a_memory_that_held_more_draws_what_it_is_given_alone() -> None:
 @pytest.mark.parametrize("shapes", [((3, 1), (3, 1)), ((3, 2), (3, 2)), ((2, 2), (3, 1)), ((3, 2), (2, 1))])
 def test_a_reservoir_takes_no_decisions_of_other_shapes(shapes: tuple[tuple[int, int], ...]) -> None:
     memory, (seen, could) = Reservoir(10, 2, 61), shapes
-    with pytest.raises(InvalidInput, match="do not fit the reservoir"):
+    with pytest.raises(InvalidInput, match="have other shapes than the reservoir"):
         memory.offer(np.zeros(seen, np.int8), np.ones(could, np.uint64), np.zeros(3, np.int64))
 
 

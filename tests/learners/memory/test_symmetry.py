@@ -172,7 +172,7 @@ def test_what_has_no_symmetries_is_refused_in_one_line() -> None:
     with pytest.raises(InvalidInput, match="encoding with color symmetries 'seat-canonical'"):
         learner("dqn", "canonical", encoding="seat-canonical")
     for symmetry in ("augment", "canonical"):
-        with pytest.raises(InvalidInput, match=f"outputs=50 lacks actions that symmetry={symmetry} renames some to"):
+        with pytest.raises(InvalidInput, match=f"outputs=50 cannot be used with symmetry={symmetry}"):
             learner("dqn", symmetry, outputs=50)
     for encoding in ("seat-canonical", "cheating-7x4x15-canonical"):
         with pytest.raises(InvalidInput, match=f"has 30 outputs, of which {encoding} renames some to others it lacks"):

@@ -110,7 +110,7 @@ def test_it_begins_within_xaviers_bounds() -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     network = batch_norm_activation()
-    with pytest.raises(InvalidInput, match="device is one of auto, cpu, cuda"):
+    with pytest.raises(InvalidInput, match="use auto, cpu or cuda"):
         make_trainable(SIZES, Adam(), device="kernel", batch_norm_activation="tanh")
     with pytest.raises(InvalidInput, match="at least two rows"):
         network.forward(np.zeros((1, 240), np.int8))

@@ -18,10 +18,10 @@ from tests.learners.tiny_run import TINY, start
 
 def test_whom_to_evaluate_against_is_checked_before_anything_is_written(tmp_path: Path) -> None:
     for text, words in (
-        ("random,reflex", "several written random\\+rlcard-rule: unknown agent for uno 'random,reflex'"),
-        ("past", "not against past selves"),
-        ("random + 2*past", "they have no shares"),
-        ("random + 2*reflex", "they have no shares"),
+        ("random,reflex", "several opponents: random\\+rlcard-rule\\): unknown agent for uno 'random,reflex'"),
+        ("past", "not past selves"),
+        ("random + 2*past", "cannot have shares"),
+        ("random + 2*reflex", "cannot have shares"),
         ("random+random", "random is named twice"),
         ("", "evaluate="),
     ):
@@ -69,7 +69,7 @@ def test_rounds_of_one_deal_hang_together(rules: str) -> None:
 
 def test_a_learner_on_all_seats_is_evaluated_on_one() -> None:
     learner = make_learner("dqn", [cardgames.make("uno", 2, "rlcard")])
-    with pytest.raises(InvalidInput, match="evaluate it in one"):
+    with pytest.raises(InvalidInput, match="evaluations need seats=any or first"):
         evaluate(learner, learner.games[0], "random", 2, 0, "all")
 
 

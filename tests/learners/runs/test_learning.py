@@ -92,7 +92,7 @@ def test_a_network_without_an_output_for_drawing_draws_only_when_stuck(tmp_path:
         state.apply_action(action)
     with pytest.raises(InvalidInput, match="outputs is at most"):
         Run.start(tmp_path / "more", "dqn", [game], settings.with_changes({"outputs": 1_000}), 1, "kernel")
-    with pytest.raises(InvalidInput, match="opponents are met with seats=first or any"):
+    with pytest.raises(InvalidInput, match="opponents need seats=first or any"):
         Run.start(tmp_path / "more", "dqn", [game], settings.with_changes({"seats": "all", "opponents": "reflex"}), 1)
     with pytest.raises(InvalidInput, match="batch is at most memory, 200, not 201"):
         Run.start(tmp_path / "more", "dqn", [game], settings.with_changes({"batch": 201}), 1, "kernel")
@@ -100,7 +100,7 @@ def test_a_network_without_an_output_for_drawing_draws_only_when_stuck(tmp_path:
 
 def test_a_game_whose_agents_follow_no_network_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Uno, "network_policy", None)
-    with pytest.raises(InvalidInput, match="uno has no agents that follow a network yet"):
+    with pytest.raises(InvalidInput, match="uno has no agents that play by a network"):
         Run.start(tmp_path / "run", "dqn", cardgames.make("uno"))
     assert not (tmp_path / "run").exists()
 
@@ -117,7 +117,7 @@ def test_a_policy_that_diverged_acts_no_more(monkeypatch: pytest.MonkeyPatch) ->
     )
     outputs = learner.online.outputs
     monkeypatch.setattr(learner.online, "outputs", lambda inputs: outputs(inputs) * np.float32(np.nan))
-    with pytest.raises(InvalidInput, match="the training diverged: its policy has outputs that are no numbers"):
+    with pytest.raises(InvalidInput, match="the training diverged: its policy has outputs that are not finite"):
         learner.cycle()
 
 
@@ -126,5 +126,5 @@ def test_trees_on_a_network_that_diverged_are_not_grown(monkeypatch: pytest.Monk
     learner = make_learner("ddqn-mcts", [game], DdqnMctsSettings(hidden=(8,), tables=2, simulations=2))
     outputs = learner.online.outputs
     monkeypatch.setattr(learner.online, "outputs", lambda inputs: outputs(inputs) * np.float32(np.nan))
-    with pytest.raises(InvalidInput, match="the training diverged: its network has outputs that are no numbers"):
+    with pytest.raises(InvalidInput, match="the training diverged: its network has outputs that are not finite"):
         learner.cycle()

@@ -196,7 +196,7 @@ def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="is damaged"):
         Run.resume(tmp_path / "run").train()
     run._progress_table.path.write_text("round,time\n1,2\n")
-    with pytest.raises(InvalidInput, match="is damaged: it lacks 'rounds'"):
+    with pytest.raises(InvalidInput, match="is damaged: it has no column 'rounds'"):
         Run.resume(tmp_path / "run").train()
 
 

@@ -100,7 +100,7 @@ def test_those_of_one_curve_may_be_evaluated_otherwise(run: Make) -> None:
     folders = run("a"), run("b", seed=1, against="reflex+random", evaluate="reflex+random", evaluate_games=7)
     (together,) = compare(folders)
     assert list(together.curves) == ["random"] and together.seeds == (0, 1)
-    with pytest.raises(InvalidInput, match="were evaluated against nobody in common"):
+    with pytest.raises(InvalidInput, match="have no opponent of evaluations in common"):
         compare([folders[0], run("c", seed=2, against="reflex")])
 
 
@@ -150,13 +150,13 @@ def test_what_is_no_training_is_refused(run: Make, tmp_path: Path) -> None:
     folder = run("a")
     for wrong, words in (
         ([folder, folder], "have the same settings and the same seed, 0"),
-        ([folder / PROGRESS_FILE], "is no folder of a training"),
-        ([tmp_path], "is no folder of a training"),
+        ([folder / PROGRESS_FILE], "is not the folder of a run"),
+        ([tmp_path], "is not the folder of a run"),
     ):
         with pytest.raises(InvalidInput, match=words):
             compare(wrong)
     (folder / SETTINGS_FILE).write_text("rounds = 3\n")
-    with pytest.raises(InvalidInput, match="is of settings alone, not of a training"):
+    with pytest.raises(InvalidInput, match="has only settings, and does not describe a run"):
         compare([folder])
 
 
@@ -165,12 +165,12 @@ def test_what_is_no_training_is_refused(run: Make, tmp_path: Path) -> None:
     [
         (None, "No such file or directory"),
         ("rounds,random,random low,random high\n", "has no evaluation yet"),
-        ("rounds,random low,random high\n0,0.1,0.2\n", "is damaged: it lacks the column 'random'"),
-        ("random,random low,random high\n0.1,0.1,0.2\n", "is damaged: it lacks the column 'rounds'"),
-        ("rounds,random,random high\n0,0.1,0.2\n", "is damaged: it has no column of a win rate's lower bound"),
-        ("rounds,random,random low,random high\n5,0.1,0.1,0.2\n4,0.1,0.1,0.2\n", "its rows are not in the order of"),
-        ("rounds,random,random low,random high\n0,7.0,0.1,0.2\n", "is damaged: after 0 rounds a win rate is no share"),
-        ("rounds,random,random low,random high\n0,nan,0.1,0.2\n", "is damaged: after 0 rounds a win rate is no share"),
+        ("rounds,random low,random high\n0,0.1,0.2\n", "is damaged: it has no column 'random'"),
+        ("random,random low,random high\n0.1,0.1,0.2\n", "is damaged: it has no column 'rounds'"),
+        ("rounds,random,random high\n0,0.1,0.2\n", "is damaged: it has no column with the lower bound of a win rate"),
+        ("rounds,random,random low,random high\n5,0.1,0.1,0.2\n4,0.1,0.1,0.2\n", "its rows are not in order of"),
+        ("rounds,random,random low,random high\n0,7.0,0.1,0.2\n", "is damaged: after 0 rounds a win rate is not in"),
+        ("rounds,random,random low,random high\n0,nan,0.1,0.2\n", "is damaged: after 0 rounds a win rate is not in"),
     ],
 )
 def test_damaged_progress_is_told(run: Make, text: str | None, words: str) -> None:

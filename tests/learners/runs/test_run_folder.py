@@ -26,7 +26,7 @@ def test_what_is_left_of_a_run_is_never_overwritten(lost: set[str], tmp_path: Pa
     for name in lost:
         (tmp_path / "run" / name).unlink()
     left = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    words = "has no checkpoint.safetensors to go on from" if runs.SETTINGS_FILE not in lost else "holds no run"
+    words = "has weights.safetensors but no checkpoint.safetensors to resume" if runs.SETTINGS_FILE not in lost else "holds no run"
     with pytest.raises(InvalidInput, match=words):
         Run.resume(tmp_path / "run")
     with pytest.raises(InvalidInput, match="name another folder"):
@@ -59,7 +59,7 @@ def test_a_run_that_another_process_trains_or_has_trained_is_left_alone(tmp_path
     second = Run.resume(tmp_path / "run")
     assert first.train()
     files = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    with pytest.raises(InvalidInput, match="was trained by another process meanwhile"):
+    with pytest.raises(InvalidInput, match="was trained by another process in the meantime"):
         second.train()
     with locked(tmp_path / "run"), pytest.raises(InvalidInput, match="is being trained by another process"):
         Run.resume(tmp_path / "run", {"rounds": 40}).train()
@@ -122,19 +122,19 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="belongs to another run, whose seed is 1, not 2"):
         Run.resume(tmp_path / "other")
     checkpoint.write_bytes((run.folder / runs.WEIGHTS_FILE).read_bytes())
-    with pytest.raises(InvalidInput, match="is no checkpoint of cardgames"):
+    with pytest.raises(InvalidInput, match="is not a checkpoint of this version of cardgames"):
         Run.resume(tmp_path / "run")
     whole = (other.folder / runs.CHECKPOINT_FILE).read_bytes()
     checkpoint.write_bytes(whole.replace(b"cardgames-checkpoint-8", b"cardgames-checkpoint-7"))
-    with pytest.raises(InvalidInput, match="or one of an earlier version"):
+    with pytest.raises(InvalidInput, match="is not a checkpoint of this version of cardgames"):
         Run.resume(tmp_path / "run")
     (other.folder / runs.CHECKPOINT_FILE).rename(checkpoint)
     Run.resume(tmp_path / "run")
     checkpoint.write_bytes(whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:])
-    with pytest.raises(InvalidInput, match="its bytes are not those that were written"):
+    with pytest.raises(InvalidInput, match="its checksum does not match"):
         Run.resume(tmp_path / "run")
     save_file({}, checkpoint, {"format": "cardgames-checkpoint-8", "identity": "[1"})
-    with pytest.raises(InvalidInput, match="is damaged: it does not say what it is a state of"):
+    with pytest.raises(InvalidInput, match="is damaged: it has no identity"):
         Run.resume(tmp_path / "run")
     checkpoint.write_bytes(b"half a che")
     with pytest.raises(InvalidInput, match="is damaged"):
@@ -161,7 +161,7 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
         with pytest.raises(InvalidInput, match=words):
             Run.resume(tmp_path / "run")
     (run.folder / runs.SETTINGS_FILE).write_text("seed = 1\n")
-    with pytest.raises(InvalidInput, match="describes no run"):
+    with pytest.raises(InvalidInput, match="does not describe a run"):
         Run.resume(tmp_path / "run")
 
 
@@ -177,16 +177,16 @@ def test_a_setting_that_is_added_later_leaves_checkpoints_as_they_are(
 
 def test_games_of_different_rules_are_no_run(tmp_path: Path) -> None:
     games = [cardgames.make("uno", 2, "rlcard"), cardgames.make("uno", 3, "rlcard-2022")]
-    with pytest.raises(InvalidInput, match="differ in nothing but their number of players"):
+    with pytest.raises(InvalidInput, match="must be the same game under the same rules"):
         Run.start(tmp_path / "run", "dqn", games)
-    with pytest.raises(InvalidInput, match="differ in their number of players"):
+    with pytest.raises(InvalidInput, match="must each have another number of players"):
         Run.start(tmp_path / "run", "dqn", games[:1] * 2)
 
 
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
-        ({"games": []}, "games are a list of at least one"),
+        ({"games": []}, "games must be a list of at least one game"),
         ({"settings": {"rounds": 20}}, "dqn takes DqnSettings"),
         ({"seed": 1.5}, "a seed is a whole number from 0 to 18446744073709551615, not 1.5"),
     ],
