@@ -42,10 +42,10 @@ def _win_rate_text(row: Row) -> str:
 def _belief_text(row: Row) -> str:
     first, last = row["turns"]
     interval = "" if row["gain_ci95"] is None else " ({:+.3f} - {:+.3f})".format(*row["gain_ci95"])
-    change = "" if row["change"] is None else f"  change {row['change']:+.4f}  fell {row['fell']:.0%}"
+    change = "" if row["change"] is None else f"  change {row['change']:+.4f}  fell {row['decreased']:.0%}"
     decided = f"{row['decisions']:>7,} decisions, of {row['rounds']:,} rounds"
     return (
-        f"turns {first:>2} to {last:<5} {decided}  right {row['right']:.3f}  "
+        f"turns {first:>2} to {last:<5} {decided}  right {row['correct']:.3f}  "
         f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f}{interval}{change}"
     )
 
@@ -58,15 +58,15 @@ def _comparison_text(row: Row) -> str:
         first, last = row["published_ci95"]
         published += f" ({first:.3f} to {last:.3f})"
     published += "  " if published else ""
-    here = f"here {row['here']:.3f} ({low:.3f} to {high:.3f}, {row['games']} games; by seed {seeds})"
-    return f"{row['who']}, {row['measure']}: {published}{here}  {row['verdict']}".rstrip()
+    here = f"here {row['reproduced']:.3f} ({low:.3f} to {high:.3f}, {row['games']} games; by seed {seeds})"
+    return f"{row['player']}, {row['measure']}: {published}{here}  {row['verdict']}".rstrip()
 
 
 def curve(row: Row, frame: "PlotBounds | None" = None) -> str:
     """Return a curve (`papers.training_curve.curve_row`) as wide as the terminal, in the `frame` of those it is compared with."""
     from cardgames.learners.runs.curves import Point, draw
 
-    title = f"{row['shows']} of {row['who']}, with {row['band']}"
+    title = f"{row['shows']} of {row['player']}, with {row['band']}"
     return draw(title, [Point(*point) for point in row["curve"]], columns(), unit=row["unit"], frame=frame)
 
 
@@ -76,7 +76,7 @@ def _length_text(row: Row) -> str:
 
 
 def _statement_text(row: Row) -> str:
-    return f"published: {row['claim']}  here: {row['found']}  {agreement(row['agrees'])}"
+    return f"published: {row['claim']}  here: {row['measured']}  {agreement(row['agrees'])}"
 
 
 def _files_text(row: Row) -> str:

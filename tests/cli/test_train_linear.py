@@ -59,7 +59,7 @@ def test_trainings_that_end_together_both_keep_their_weights(tmp_path: Path) -> 
 def test_a_file_that_another_holds_is_refused_before_anything_is_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(linear_weights, "_PATIENCE", 0.01)
+    monkeypatch.setattr(linear_weights, "_LOCK_TIMEOUT", 0.01)
     with locked(tmp_path / ".file.lock", "busy"), pytest.raises(InvalidInput, match="is being written by another"):
         linear_weights.check_addable(str(tmp_path / "file"), make("uno", 2, "rlcard"))
 

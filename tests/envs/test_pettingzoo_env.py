@@ -62,7 +62,7 @@ def test_what_is_hidden_is_not_shown(encoding: str) -> None:
     for decision in range(30):
         shown = env.last()[0]
         other = game.determinize(env.round.observation(), decision)
-        again = ObservationEncoder(game, encoding).show(other.observation())
+        again = ObservationEncoder(game, encoding).encode(other.observation())
         assert all(np.array_equal(shown[part], again[part]) for part in shown)
         env.step(drawn_by(rng, shown["action_mask"]))
 
@@ -72,7 +72,7 @@ def test_a_canonical_encodings_actions_are_the_rounds_renamed() -> None:
     showing, state, renamed = ObservationEncoder(game, "seat-canonical"), game.new_initial_state(seed=3), False
     while not state.is_terminal():
         seen = state.observation()
-        named = np.flatnonzero(showing.show(seen)["action_mask"]).tolist()
+        named = np.flatnonzero(showing.encode(seen)["action_mask"]).tolist()
         meant = [showing.action(seen, action) for action in named]
         assert sorted(meant) == state.legal_actions()
         renamed |= meant != named

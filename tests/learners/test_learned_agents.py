@@ -18,7 +18,7 @@ from cardgames.search.evaluators import make_evaluator
 from cardgames.search.report import SearchReport
 from tests.uno.tables import play
 
-NAMES = pretrained_names(cardgames.make("uno").weights)
+NAMES = pretrained_names(cardgames.make("uno").networks.folder)
 
 
 def opinions(name: str, rules: str, decisions: int = 12) -> list[tuple[cardgames.Observation, cardgames.Decision]]:

@@ -25,7 +25,7 @@ def start(folder: Path, name: str = "dqn", seed: int = 1, **changes: object) -> 
 
 def progress_of(run: Run) -> list[dict[str, float]]:
     """The rows of a run's progress, but for the time it took."""
-    return [row | {"seconds": 0} for row in run._table.read()]
+    return [row | {"seconds": 0} for row in run._progress_table.read()]
 
 
 def contents(run: Run) -> dict[str, np.ndarray]:

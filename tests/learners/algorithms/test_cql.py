@@ -119,7 +119,7 @@ def test_an_update_is_what_torch_makes_of_the_same_losses() -> None:
     random = np.random.default_rng(0)
     decomposition_values, move_values = random.normal(size=(2, 8)).astype(np.float32)
     names = ("groups", "decompositions", "moves")
-    modules = {name: to_torch_module(network_of(made.networks.all[name].tensors(), "", "")) for name in names}
+    modules = {name: to_torch_module(network_of(made.networks.by_name[name].tensors(), "", "")) for name in names}
     features = torch.relu(modules["groups"](torch.from_numpy(now.inputs).float()))
     pooled = torch.stack([features[a:b].max(0).values for a, b in zip(now.starts, now.ends, strict=True)])
     pairs = torch.hstack([features[now.input_row_of[taken]], pooled])
@@ -129,7 +129,7 @@ def test_an_update_is_what_torch_makes_of_the_same_losses() -> None:
     ).mean()
     loss.backward()
     made._learn(now, taken, decomposition_values, move_values)
-    for name, network in made.networks.all.items():
+    for name, network in made.networks.by_name.items():
         followed = [part for layer in Mlp(network.sizes, network._gradient, "", "").layers() for part in layer]
         for ours, parameter in zip(followed, modules[name].parameters(), strict=True):
             expected = parameter.grad.numpy()

@@ -242,7 +242,7 @@ def test_what_goes_back_to_an_earlier_state_shows_agents_that_state() -> None:
     [
         ("Careless", "agent first: 99999999 is not legal now"),
         ("Numb", "not 1.5"),
-        ("Broken", r"agent first failed: KeyError: .lost. \(test_collect.py, line \d+\)"),
+        ("Broken", r"agent first failed: KeyError: .lost. \(test_collector.py, line \d+\)"),
     ],
 )
 def test_an_agent_that_fails_is_named(agent: str, words: str) -> None:
@@ -263,7 +263,7 @@ def test_of_a_long_round_agents_decide_the_beginning(monkeypatch: pytest.MonkeyP
         return answer(self, t, table, told)
 
     monkeypatch.setattr(PythonOpponents, "_choose_action", answered)
-    monkeypatch.setattr("cardgames.learners.environments.collector.TOLD", 9)
+    monkeypatch.setattr("cardgames.learners.environments.collector.MAX_RECORDED_ACTIONS", 9)
     opponents = Opponents([game], "mcts:simulations=2")
     collector = Collector([game], "4x4x15", 61, opponents, Replay(500, 240, 61), seed=2)
     play(collector, network_for(game, "4x4x15"), 1.0, 5)

@@ -99,7 +99,7 @@ def test_a_network_without_an_output_for_drawing_draws_only_when_stuck(tmp_path:
 
 
 def test_a_game_whose_agents_follow_no_network_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Uno, "network_policy", None)
+    monkeypatch.setattr(Uno, "networks", None)
     with pytest.raises(InvalidInput, match="uno has no agents that play by a network"):
         Run.start(tmp_path / "run", "dqn", cardgames.make("uno"))
     assert not (tmp_path / "run").exists()

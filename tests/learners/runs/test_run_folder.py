@@ -43,15 +43,15 @@ def test_networks_of_another_are_not_taken_for_those_of_a_run(tmp_path: Path) ->
 def test_progress_that_lacks_what_the_checkpoint_knows_is_refused(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.train()
-    lines = run._table.path.read_text().splitlines(keepends=True)
+    lines = run._progress_table.path.read_text().splitlines(keepends=True)
     for rows in (lines[:-1], [*lines[:-1], "30,x,"], []):
-        run._table.path.write_text("".join(rows))
+        run._progress_table.path.write_text("".join(rows))
         with pytest.raises(InvalidInput, match="is damaged: it lacks the evaluation after 30 rounds"):
             Run.resume(tmp_path / "run", {"rounds": 40}).train()
-        assert run._table.path.read_text() == "".join(rows)
-    run._table.path.unlink()
+        assert run._progress_table.path.read_text() == "".join(rows)
+    run._progress_table.path.unlink()
     assert Run.resume(tmp_path / "run", {"rounds": 40}).train()
-    assert [row["rounds"] for row in run._table.read()] == [40]
+    assert [row["rounds"] for row in run._progress_table.read()] == [40]
 
 
 def test_a_run_that_another_process_trains_or_has_trained_is_left_alone(tmp_path: Path) -> None:

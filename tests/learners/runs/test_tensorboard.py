@@ -26,7 +26,7 @@ def test_every_column_of_the_progress_is_an_event(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     assert run.train()
     found = read(run.folder)
-    rows = run._table.read()
+    rows = run._progress_table.read()
     assert set(found) == {name.replace(" ", "_") for name in rows[0]}
     assert found["epsilon"] == {int(row["rounds"]): pytest.approx(row["epsilon"]) for row in rows}
 
@@ -37,7 +37,7 @@ def test_what_is_played_again_is_told_once(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("tensorboard.summary.writer.event_file_writer.time", seconds)
     run = start(tmp_path / "run")
     assert run.train()
-    run._table.append({key: 100.0 for key in run._table.read()[0]})
+    run._progress_table.append({key: 100.0 for key in run._progress_table.read()[0]})
     shown = tensorboard.TensorBoardWriter(run.folder, 31)
     shown.write({"rounds": 100, "epsilon": 7.0})
     shown.close()

@@ -127,7 +127,7 @@ def test_who_has_come_to_be_no_numbers_keeps_nobody_from_going_on(
     copy_to_learner = Stack.copy_to_learner
 
     def fail(self: Stack, member: int) -> None:
-        if member == 1 and self.played[member] >= 10:
+        if member == 1 and self.rounds_played[member] >= 10:
             raise InvalidInput("0.weight has entries that are no finite numbers")
         copy_to_learner(self, member)
 

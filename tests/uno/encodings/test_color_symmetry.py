@@ -102,7 +102,7 @@ def test_negative_symmetry_id_undoes_a_renaming() -> None:
 
 
 def test_layouts_have_the_sizes_of_the_encodings() -> None:
-    for encoding_id, shape in ENCODINGS.values():
+    for encoding_id, shape, _ in ENCODINGS.values():
         assert sum(rows * width for rows, width in LAYOUTS[encoding_id % len(LAYOUTS)]) == np.prod(shape)
 
 
