@@ -4,7 +4,7 @@ import sys
 from importlib.metadata import version as installed
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+sys.path[:0] = [str(Path(__file__).parent / folder) for folder in ("_ext", "tutorial")]
 
 project = "cardgames"
 author = "The cardgames developers"
@@ -16,6 +16,7 @@ extensions = [
     "sphinx.ext.doctest",
     "sphinx_copybutton",
     "results",
+    "objects",
 ]
 exclude_patterns = [
     "_ext",
@@ -50,6 +51,7 @@ autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
+doctest_global_setup = "import os, tempfile; os.chdir(tempfile.mkdtemp())"
 html_theme = "furo"
 html_title = "cardgames"
 html_static_path = ["_static"]
