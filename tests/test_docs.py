@@ -83,3 +83,16 @@ def test_every_command_has_its_section() -> None:
     page = text_of("docs/reference/cli.md")
     assert re.findall(r"(?m)^## (\S+)$", page) == re.findall(r"{objects} command (\S+)", page)
     assert set(re.findall(r"(?m)^## (\S+)$", page)) == set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+OPPONENTS = {"vs_1_random": "1 random", "vs_2_random": "2 random", "vs_3_random": "3 random", "vs_reflex": "1 reflex"}
+
+
+@pytest.mark.parametrize("agent", ["linear", "actor-critic-rlcard", "champion-baselines"])
+def test_summary_of_strength_repeats_the_figures_of_its_sources(agent: str) -> None:
+    rows = read_results(DOCS / "data/strength/summary.csv")[1]
+    summary = next(row for row in rows if agent.startswith(row["agent"]))
+    source = read_results(DOCS / "data/strength" / f"{agent}.csv")[1]
+    for column, against in OPPONENTS.items():
+        row = next(row for row in source if row["against"] == against and row.get("rules", "rlcard") == "rlcard")
+        assert summary[column] == row["win_rate"], against
