@@ -1,10 +1,11 @@
-"""What the documentation names is there: pages and headings, names in Python, commands and their options."""
+"""The documentation: its links lead somewhere, its data files have headers, its commands and their options exist.
 
-import ast
+The examples are run by `sphinx-build -b doctest docs build/doctest`.
+"""
+
 import re
 import shlex
-from importlib import import_module
-from importlib.util import find_spec
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,26 +14,34 @@ import typer
 from cardgames.cli import app
 
 ROOT = Path(__file__).parents[1]
-PAGES = [path.relative_to(ROOT).as_posix() for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])]
-OPTIONAL = ("torch", "gymnasium", "pettingzoo", "pyspiel", "open_spiel", "cardgames.envs")
-"""Packages that may be missing, and what needs them."""
+DOCS = ROOT / "docs"
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+DATA = sorted(path.relative_to(DOCS / "data").as_posix() for path in (DOCS / "data").rglob("*.*"))
+
+sys.path.append(str(DOCS / "_ext"))
+from data_file import read_results  # noqa: E402
 
 
-def headings(page: Path) -> set[str]:
-    """The names by which links find the headings of a page, as GitHub makes them, and those given by hand."""
-    text = page.read_text(encoding="utf-8")
-    plain = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title) for title in re.findall(r"(?m)^#+ (.+)$", text))
-    made = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in plain}
-    return made | set(re.findall(r'<a id="([^"]+)"', text))
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
 
 
 def blocks(page: str, language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    """Return the contents of a page's code blocks in a language, or of a directive such as `{testcode}`."""
+    return re.findall(rf"```{re.escape(language)}\n(.*?)```", text_of(page), re.DOTALL)
+
+
+def headings(page: Path) -> set[str]:
+    """Return the anchors of a page: of its headings, as GitHub and MyST make them, and those given by hand."""
+    text = page.read_text(encoding="utf-8")
+    plain = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title) for title in re.findall(r"(?m)^#+ (.+)$", text))
+    made = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in plain}
+    return made | set(re.findall(r"(?m)^\(([\w-]+)\)=$", text)) | set(re.findall(r'<a id="([^"]+)"', text))
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_links_lead_somewhere(page: str) -> None:
-    for target in re.findall(r"\]\(([^)\s]+)\)", (ROOT / page).read_text(encoding="utf-8")):
+def test_links_lead_to_existing_files_and_headings(page: str) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", text_of(page)):
         if target.startswith("http"):
             continue
         file, _, heading = target.partition("#")
@@ -41,26 +50,49 @@ def test_links_lead_somewhere(page: str) -> None:
         assert not heading or heading in headings(found), target
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
-def test_examples_in_python_import_what_there_is(page: str) -> None:
-    for block in blocks(page, "python"):
-        for node in ast.walk(ast.parse(block)):
-            if isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith(OPTIONAL):
-                module = import_module(node.module)
-                for name in (alias.name for alias in node.names):
-                    assert hasattr(module, name) or find_spec(f"{node.module}.{name}"), f"{node.module} has no {name}"
+@pytest.mark.parametrize("name", DATA)
+def test_data_files_have_a_header_and_rows_that_fit(name: str) -> None:
+    header, rows = read_results(DOCS / "data" / name)
+    assert rows
+    assert not [key for key, value in header.items() if not value.strip()], "a header has no empty value"
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_data_files_are_used_by_a_page(name: str) -> None:
+    stem = name.removesuffix(".csv")
+    used = (f"{{results}} {stem}\n", f"data/{name}")
+    assert any(use in text_of(page) for page in PAGES for use in used), f"no page uses {name}"
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_commands_and_their_options_are_there(page: str) -> None:
+def test_commands_and_their_options_exist(page: str) -> None:
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    text = (ROOT / page).read_text(encoding="utf-8")
+    text = text_of(page)
     inline = re.findall(r"`(cardgames [a-z][^`]*)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     lines = [line for block in blocks(page, "bash") for line in block.splitlines() if line.startswith("cardgames ")]
     for written in [*inline, *lines]:
         command, *rest = shlex.split(written, comments=True)[1:] or [""]
-        if command.startswith("-"):
+        if command.startswith("-") or command.isupper():
             continue
         assert command in commands, written
         known = {option for parameter in commands[command].params for option in parameter.opts} | {"--help"}
         assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= known, written
+
+
+def test_every_command_has_its_section() -> None:
+    page = text_of("docs/reference/cli.md")
+    assert re.findall(r"(?m)^## (\S+)$", page) == re.findall(r"{objects} command (\S+)", page)
+    assert set(re.findall(r"(?m)^## (\S+)$", page)) == set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+OPPONENTS = {"vs_1_random": "1 random", "vs_2_random": "2 random", "vs_3_random": "3 random", "vs_reflex": "1 reflex"}
+
+
+@pytest.mark.parametrize("agent", ["linear", "actor-critic-rlcard", "champion-baselines"])
+def test_summary_of_strength_repeats_the_figures_of_its_sources(agent: str) -> None:
+    rows = read_results(DOCS / "data/strength/summary.csv")[1]
+    summary = next(row for row in rows if agent.startswith(row["agent"]))
+    source = read_results(DOCS / "data/strength" / f"{agent}.csv")[1]
+    for column, against in OPPONENTS.items():
+        row = next(row for row in source if row["against"] == against and row.get("rules", "rlcard") == "rlcard")
+        assert summary[column] == row["win_rate"], against
