@@ -10,7 +10,7 @@ decision = agent.act(state.observation())
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "make": "cardgames.core.game_registry",
