@@ -208,7 +208,7 @@ def _decision_rows(before: Any, action: int) -> list[EventRow]:
 def _chance_rows(rules: Any, before: Any, action: int, after: Any, move_rows: list[EventRow]) -> list[EventRow]:
     """Return the rows of cards that the mover drew, a card played straight from the pile, and cards that others drew."""
     seat = int(before.to_move)
-    num_played = int(after.num_played) - int(before.num_played)
+    num_played = int(after.laid) - int(before.laid)
     num_drawn = int(before.n_pile) - int(after.n_pile) + int(before.n_discard) + num_played - int(after.n_discard)
     pile = before.pile[: before.n_pile].tolist() if num_drawn > 0 else []
     rows: list[EventRow] = []
