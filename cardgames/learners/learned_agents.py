@@ -4,10 +4,12 @@ Most take the legal action with the greatest output; `nfsp` draws from the softm
 """
 
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 
 from cardgames.agents.agent_factory import available
+from cardgames.agents.option_defaults import DerivedDefault
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
 from cardgames.learners.network_agents import ChoiceAgent, NetworkAgent
@@ -16,8 +18,10 @@ from cardgames.networks.network_policy import policy_weights
 from cardgames.networks.pretrained import load_named_network, pretrained_names
 from cardgames.support.errors import InvalidInput
 
+_Weights = Annotated[str, DerivedDefault("the pretrained network")]
 
-def _network_agent(name: str, game: Game, seed: int, weights: str = "", *, greedy: bool = True) -> NetworkAgent:
+
+def _network_agent(name: str, game: Game, seed: int, weights: _Weights = "", *, greedy: bool = True) -> NetworkAgent:
     """Return the agent that plays a network trained by the algorithm `name`.
 
     Args:

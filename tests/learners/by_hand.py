@@ -1,4 +1,4 @@
-"""What a learner's tables do, in plain Python with whole states: the referee of the collecting kernel."""
+"""Reference implementation of the collector: one table of a learner in plain Python with `State` objects."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from cardgames.networks.policy_lookup import find_policy
 
 
 class Row(NamedTuple):
-    """A decision of the learner."""
+    """Recorded decision of the learner."""
 
     seen: bytes
     legal: tuple[int, ...]
@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 
 class ByHand:
-    """One table; `q` maps inputs [1, inputs] to [1, outputs]."""
+    """Table of a learner; `q` maps inputs [1, inputs] to values [1, outputs]."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class ByHand:
         self.seats, self.reward, self.discount, self.epsilon = seats, reward, discount, epsilon
 
     def round(self) -> list[Row]:
-        """Play a round and return the learner's decisions, seat after seat."""
+        """Play a round, and return the learner's decisions seat by seat."""
         game = self.games[below(self.stream, len(self.games))]
         policies = self._sit_down(game)
         state = game.deal_from_word(next_word(self.stream))
@@ -82,7 +82,7 @@ class ByHand:
         return policies
 
     def _decide(self, game: Game, state: State) -> tuple[int, tuple[bytes, tuple[int, ...], int]]:
-        """Return the renaming of what is seen, and the decision by its names."""
+        """Return the symmetry of the encoded observation, and the decision under it."""
         shown = state if self.encoding.startswith("cheating-") else state.observation()
         seen = game.encode(shown, self.encoding).reshape(1, -1)
         rules, encoding_id = game.kernel_rules, game.encoding(self.encoding).encoding_id

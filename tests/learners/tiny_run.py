@@ -1,4 +1,4 @@
-"""Runs so small that tests train them to their end, and what two of them are compared by."""
+"""Runs small enough to be trained to their end in tests, and comparisons of two runs."""
 
 from pathlib import Path
 
@@ -24,12 +24,12 @@ def start(folder: Path, name: str = "dqn", seed: int = 1, **changes: object) -> 
 
 
 def progress_of(run: Run) -> list[dict[str, float]]:
-    """The rows of a run's progress, but for the time it took."""
+    """Return the rows of a run's progress without their times."""
     return [row | {"seconds": 0} for row in run._progress_table.read()]
 
 
 def contents(run: Run) -> dict[str, np.ndarray]:
-    """The weights and the whole state at the end of a run, but for the time it took."""
+    """Return weights and checkpoint of a run without its time."""
     state = load_file(run.folder / runs.CHECKPOINT_FILE)
     del state["run/seconds"]
     return state | load_file(run.folder / runs.WEIGHTS_FILE)

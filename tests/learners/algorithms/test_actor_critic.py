@@ -1,4 +1,4 @@
-"""An actor and its critic: the loss by hand, advantages, resuming, and that it learns."""
+"""Tests of the actor-critic (PPO): loss gradient, advantages, learning steps, resuming, initial networks."""
 
 import math
 from dataclasses import replace
@@ -54,15 +54,15 @@ def random_masks(random: np.random.Generator, rows: int, actions: int) -> np.nda
     return masks
 
 
-def loss(outputs: np.ndarray, legal: np.ndarray, done: np.ndarray, before: np.ndarray, advantages, targets) -> float:  # type: ignore[no-untyped-def]
-    """Equations 7 and 9 in plain numpy."""
+def loss(outputs: np.ndarray, legal: np.ndarray, taken: np.ndarray, earlier: np.ndarray, advantages, targets) -> float:  # type: ignore[no-untyped-def]
+    """Return the loss of equations 7 and 9 in plain numpy."""
     actions = outputs.shape[1] - 1
     total = 0.0
     for row, output in enumerate(outputs):
-        able = to_bools(legal[row : row + 1], actions)[0]
-        probabilities = np.exp(output[:-1][able])
+        is_legal = to_bools(legal[row : row + 1], actions)[0]
+        probabilities = np.exp(output[:-1][is_legal])
         probabilities /= probabilities.sum()
-        ratio = probabilities[list(np.flatnonzero(able)).index(done[row])] / math.exp(before[row])
+        ratio = probabilities[list(np.flatnonzero(is_legal)).index(taken[row])] / math.exp(earlier[row])
         gain = advantages[row]
         total -= min(ratio * gain, min(max(ratio, 1 - CLIP), 1 + CLIP) * gain)
         total += VALUE_WEIGHT * (output[-1] - targets[row]) ** 2
@@ -70,27 +70,27 @@ def loss(outputs: np.ndarray, legal: np.ndarray, done: np.ndarray, before: np.nd
     return total / len(outputs)
 
 
-def test_the_gradient_is_that_of_the_clipped_loss() -> None:
+def test_gradient_is_that_of_clipped_loss() -> None:
     random = np.random.default_rng(1)
     rows, actions = 12, 7
     outputs = random.normal(size=(rows, actions + 1)).astype(np.float32)
     legal = random_masks(random, rows, actions)
-    able = to_bools(legal, actions)
-    done = np.array([random.choice(np.flatnonzero(row)) for row in able])
-    probabilities = softmax(outputs[:, :-1], able)[np.arange(rows), done]
-    before = (np.log(probabilities) + random.choice([-0.5, -0.1, 0.1, 0.5], rows)).astype(np.float32)
+    is_legal = to_bools(legal, actions)
+    taken = np.array([random.choice(np.flatnonzero(row)) for row in is_legal])
+    probabilities = softmax(outputs[:, :-1], is_legal)[np.arange(rows), taken]
+    earlier = (np.log(probabilities) + random.choice([-0.5, -0.1, 0.1, 0.5], rows)).astype(np.float32)
     advantages, targets = random.normal(size=(2, rows)).astype(np.float32)
     slopes = np.empty_like(outputs)
-    clipped_loss_gradient(outputs, legal, done, before, advantages, targets, (CLIP, VALUE_WEIGHT, ENTROPY), slopes)
+    clipped_loss_gradient(outputs, legal, taken, earlier, advantages, targets, (CLIP, VALUE_WEIGHT, ENTROPY), slopes)
     precise = outputs.astype(float)
     for row, output in np.ndindex(outputs.shape):
         step = np.zeros(outputs.shape)
         step[row, output] = 1e-5
-        ends = [loss(precise + sign * step, legal, done, before, advantages, targets) for sign in (1, -1)]
+        ends = [loss(precise + sign * step, legal, taken, earlier, advantages, targets) for sign in (1, -1)]
         assert slopes[row, output] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-4)
 
 
-def test_advantages_add_up_what_the_critic_did_not_expect() -> None:
+def test_advantages_are_generalized_advantage_estimates() -> None:
     memory = Replay(5, 1, 2, remarks=REMARKS)
     memory.remarks[:, VALUE] = [0.1, 0.4, -0.2, 0.3, 0.5]
     memory.rewards[:], memory.last[:] = [0, 0, 3, 0, -3], [False, False, True, False, True]
@@ -109,7 +109,7 @@ def test_advantages_add_up_what_the_critic_did_not_expect() -> None:
     assert targets == pytest.approx(advantages + values)
 
 
-def test_actions_are_drawn_as_likely_as_the_policy_has_them() -> None:
+def test_actions_are_sampled_from_masked_softmax() -> None:
     tables = np.zeros(20_000, TABLE)
     tables["rng"] = [rng.derive(3, table) for table in range(len(tables))]
     legal = np.zeros((len(tables), 1), np.uint64)
@@ -118,14 +118,14 @@ def test_actions_are_drawn_as_likely_as_the_policy_has_them() -> None:
     outputs = np.tile(np.array([1.0, 9.0, 9.0, 0.0, 0.25], np.float32), (len(tables), 1))
     actions, remarks = np.zeros(len(tables), np.int64), np.zeros((len(tables), REMARKS), np.float32)
     draw_actions(outputs, legal, tables, remarks, actions)
-    chance = 1 / (1 + math.exp(-1))
+    probability = 1 / (1 + math.exp(-1))
     assert set(actions.tolist()) == {0, 3}
-    assert (actions == 0).mean() == pytest.approx(chance, abs=0.015)
-    assert remarks[:, LOG_PROB] == pytest.approx(np.log(np.where(actions == 0, chance, 1 - chance)), abs=1e-5)
+    assert (actions == 0).mean() == pytest.approx(probability, abs=0.015)
+    assert remarks[:, LOG_PROB] == pytest.approx(np.log(np.where(actions == 0, probability, 1 - probability)), abs=1e-5)
     assert (remarks[:, VALUE] == 0.25).all()
 
 
-def test_only_decisions_with_a_choice_are_remembered() -> None:
+def test_forced_decisions_are_not_remembered() -> None:
     games = [cardgames.make("uno", players=2, rules="rlcard")]
     learner = make_learner("actor-critic", games, settings(), 1, "kernel")
     for _ in range(60):
@@ -137,76 +137,76 @@ def test_only_decisions_with_a_choice_are_remembered() -> None:
     assert legal[np.arange(len(memory)), memory.actions[: len(memory)]].all()
 
 
-def test_it_learns_some_passes_over_all_decisions_since_the_last_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = settings(passes=3, rounds=1000, reward="pay-off")
-    learner = make_learner("actor-critic", [cardgames.make("uno", rules="official")], told, 1, "kernel")
+def test_learning_step_makes_passes_over_all_new_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = settings(passes=3, rounds=1000, reward="pay-off")
+    learner = make_learner("actor-critic", [cardgames.make("uno", rules="official")], options, 1, "kernel")
     assert isinstance(learner, ActorCritic)
     high = reward_range(learner.games[0], "pay-off")[1]
     assert high > 1 and learner.network().reward == (-1.0, 1.0), "rewards and values are shares of the highest"
-    seen: list[tuple[np.ndarray, ...]] = []
-    monkeypatch.setattr(learner, "_update", seen.append)
-    memory, before = learner.memory, 0
+    batches: list[tuple[np.ndarray, ...]] = []
+    monkeypatch.setattr(learner, "_update", batches.append)
+    memory, earlier = learner.memory, 0
     while memory.written < 3 * memory.capacity:
-        seen.clear()
-        while not seen:
+        batches.clear()
+        while not batches:
             fraction_done = learner.fraction_done
             learner.cycle()
         inputs, _, actions, log_probs, advantages, targets = (
-            np.concatenate(parts) for parts in zip(*seen, strict=True)
+            np.concatenate(parts) for parts in zip(*batches, strict=True)
         )
-        fresh = np.arange(before, memory.written) % memory.capacity
-        assert max(len(inputs) for inputs, *_ in seen) == told.batch
-        expected, wanted = estimate_advantages(memory, fresh, told.discount, told.trace, 1 / high)
+        fresh = np.arange(earlier, memory.written) % memory.capacity
+        assert max(len(inputs) for inputs, *_ in batches) == options.batch
+        expected, wanted = estimate_advantages(memory, fresh, options.discount, options.trace, 1 / high)
         gain = (expected - expected.mean()) / expected.std()
         once = zip(memory.actions[fresh], memory.remarks[fresh, LOG_PROB], wanted, gain, strict=True)
         has_updates = np.array(sorted(zip(actions, log_probs, targets, advantages, strict=True)))
         assert has_updates == pytest.approx(np.array(sorted(3 * list(once))), rel=1e-4, abs=1e-5)
         assert np.array_equal(inputs.sum(axis=0), 3 * memory.observations[fresh].sum(axis=0))
-        assert learner.online.optimizer.learning_rate == pytest.approx(told.learning_rate * (1 - fraction_done))
-        before = memory.written
+        assert learner.online.optimizer.learning_rate == pytest.approx(options.learning_rate * (1 - fraction_done))
+        earlier = memory.written
 
 
-def test_a_lesson_of_the_cycle_that_ends_the_training_moves_weights() -> None:
-    told = settings(rounds=1, tables=64, memory=4, batch=4, opponents="random")
-    learner = make_learner("actor-critic", [cardgames.make("uno", rules="rlcard")], told, 1, "kernel")
-    before = learner.network().weights.copy()
+def test_last_learning_step_changes_weights() -> None:
+    options = settings(rounds=1, tables=64, memory=4, batch=4, opponents="random")
+    learner = make_learner("actor-critic", [cardgames.make("uno", rules="rlcard")], options, 1, "kernel")
+    earlier = learner.network().weights.copy()
     while not learner.finished:
         learner.cycle()
-    assert learner.has_updates and not np.array_equal(learner.network().weights, before)
+    assert learner.has_updates and not np.array_equal(learner.network().weights, earlier)
 
 
-def test_under_renamed_colours_nothing_is_clipped_before_something_was_learned() -> None:
-    told = settings(symmetry="augment", encoding="4x4x15", batch="1024", passes="1", opponents="random")
-    learner = make_learner("actor-critic", [cardgames.make("uno", rules="rlcard")], told, 1, "kernel")
+def test_first_update_under_symmetries_clips_nothing() -> None:
+    options = settings(symmetry="augment", encoding="4x4x15", batch="1024", passes="1", opponents="random")
+    learner = make_learner("actor-critic", [cardgames.make("uno", rules="rlcard")], options, 1, "kernel")
     while not learner.online.steps:  # type: ignore[attr-defined]
         learner.cycle()
     metrics = learner.metrics()
     assert metrics["updates"] == 1 and metrics["clipped"] == 0
 
 
-def test_its_file_is_a_policy_and_its_critic_judges_for_searches(tmp_path: Path) -> None:
+def test_saved_network_is_policy_with_critic_for_searches(tmp_path: Path) -> None:
     game, file = cardgames.make("uno", rules="rlcard"), str(tmp_path / "weights.safetensors")
     learner = make_learner("actor-critic", [game], settings(), 1, "kernel")
     save_network(learner.network(), file)
     state = game.new_initial_state(seed=4)
-    seen = state.observation()
-    x = game.encode(seen, learner.encoding).reshape(1, -1)
+    observation = state.observation()
+    x = game.encode(observation, learner.encoding).reshape(1, -1)
     both = learner.online.outputs(x)[0]  # type: ignore[attr-defined]
     network = load_network(file)
     assert network.reward == (-1.0, 1.0)
     assert np.array_equal(network(x)[0], both[:-1])
-    value = make_evaluator(game, file).evaluate(state.record.reshape(1), np.array([seen.player]))
+    value = make_evaluator(game, file).evaluate(state.record.reshape(1), np.array([observation.player]))
     assert value == pytest.approx((both[-1:] + 1) / 2, abs=1e-6)
     for search in ("mcts-net:", "q-tree:", "mcts:cutoff=1,", f"mcts-dbm:root=halving,playout={file},cutoff=0,"):
         agent = cardgames.agent(f"{search}network={file},simulations=20", game)
-        assert agent.act(seen).action in seen.legal_actions
+        assert agent.act(observation).action in observation.legal_actions
 
 
 @pytest.mark.parametrize(("seats", "opponents"), [("any", "random+past"), ("all", "random")])
-def test_a_resumed_run_learns_the_same(seats: str, opponents: str) -> None:
+def test_resumed_learner_is_bit_identical(seats: str, opponents: str) -> None:
     games = [cardgames.make("uno", players=n, rules="rlcard") for n in (2, 3)]
-    told = settings(rounds=2000, seats=seats, opponents=opponents)
-    whole, half, rest = (make_learner("actor-critic", games, told, 5, "kernel") for _ in range(3))
+    options = settings(rounds=2000, seats=seats, opponents=opponents)
+    whole, half, rest = (make_learner("actor-critic", games, options, 5, "kernel") for _ in range(3))
     for _ in range(300):
         whole.cycle()
     for _ in range(150):
@@ -219,8 +219,8 @@ def test_a_resumed_run_learns_the_same(seats: str, opponents: str) -> None:
     assert whole.rounds == rest.rounds and whole.decisions == rest.decisions
 
 
-def test_it_learns_to_win() -> None:
-    """Under rules that let it draw at will it learns to lay cards, which is worth most of a round."""
+def test_short_training_wins_against_reflex() -> None:
+    """Under rules that allow drawing instead of playing, it learns to play cards, which decides most rounds."""
     game = cardgames.make("uno", players=2, rules="simplified")
     changes = {
         "hidden": "32",
@@ -237,7 +237,7 @@ def test_it_learns_to_win() -> None:
 
 
 def trained_file(tmp_path: Path) -> str:
-    """A network that moved a little from where it began."""
+    """Save a network after a little training, and return its file."""
     learner = make_learner("actor-critic", [cardgames.make("uno", rules="rlcard")], settings(), 1, "kernel")
     for _ in range(100):
         learner.cycle()
@@ -245,23 +245,23 @@ def trained_file(tmp_path: Path) -> str:
     return str(tmp_path / "weights.safetensors")
 
 
-def test_it_begins_with_another_network(tmp_path: Path) -> None:
+def test_start_setting_loads_initial_network(tmp_path: Path) -> None:
     file = trained_file(tmp_path)
     game = cardgames.make("uno", players=3, rules="rlcard")
-    begun = make_learner("actor-critic", [game], settings(start=file), 9, "kernel").network()
-    told = load_network(file)
-    assert np.array_equal(begun.weights, told.weights)
-    for ours, theirs in zip(begun.critic, told.critic, strict=True):  # type: ignore[arg-type]
+    started = make_learner("actor-critic", [game], settings(start=file), 9, "kernel").network()
+    options = load_network(file)
+    assert np.array_equal(started.weights, options.weights)
+    for ours, theirs in zip(started.critic, options.critic, strict=True):  # type: ignore[arg-type]
         assert np.array_equal(ours, theirs)
     named = make_learner("actor-critic", [game], settings(start="actor-critic", hidden="256-256"), 9, "kernel")
     assert np.array_equal(named.network().weights, load_named_network(game, "actor-critic").weights)
 
 
-def test_what_it_cannot_begin_with_is_refused(tmp_path: Path) -> None:
+def test_invalid_start_networks_are_refused(tmp_path: Path) -> None:
     games, file = [cardgames.make("uno", rules="rlcard")], trained_file(tmp_path)
     tanh = str(tmp_path / "tanh.safetensors")
     save_network(replace(load_network(file), activations=("tanh",)), tanh)
-    for changes, why in (
+    for changes, message in (
         (
             {"start": file, "hidden": "32"},
             f"start={file}: the network is evidence-canonical 415-16-62, not .* 415-32-62",
@@ -271,15 +271,15 @@ def test_what_it_cannot_begin_with_is_refused(tmp_path: Path) -> None:
         ({"start": "dqn"}, "start=dqn: the network is not an actor-critic: it has no critic"),
         ({"start": "nobody"}, "start=nobody: unknown network 'nobody'"),
     ):
-        with pytest.raises(InvalidInput, match=why):
+        with pytest.raises(InvalidInput, match=message):
             make_learner("actor-critic", games, settings(**changes), 1, "kernel")
 
 
-def test_what_it_began_with_stays_as_it_was_and_a_run_resumes(tmp_path: Path) -> None:
+def test_start_network_is_not_changed_and_run_resumes(tmp_path: Path) -> None:
     file, games = trained_file(tmp_path), [cardgames.make("uno", players=n, rules="rlcard") for n in (2, 3)]
-    told = settings(start=file, rounds=2000)
-    before = load_named_network(games[0], file).weights.copy()
-    whole, half, rest = (make_learner("actor-critic", games, told, 5, "kernel") for _ in range(3))
+    options = settings(start=file, rounds=2000)
+    earlier = load_named_network(games[0], file).weights.copy()
+    whole, half, rest = (make_learner("actor-critic", games, options, 5, "kernel") for _ in range(3))
     for learner in (whole, half):
         for _ in range(150):
             learner.cycle()
@@ -288,5 +288,5 @@ def test_what_it_began_with_stays_as_it_was_and_a_run_resumes(tmp_path: Path) ->
         for _ in range(100):
             learner.cycle()
     assert np.array_equal(whole.network().weights, rest.network().weights)
-    assert not np.array_equal(whole.network().weights, before), "it learned"
-    assert np.array_equal(load_named_network(games[0], file).weights, before)
+    assert not np.array_equal(whole.network().weights, earlier), "it learned"
+    assert np.array_equal(load_named_network(games[0], file).weights, earlier)

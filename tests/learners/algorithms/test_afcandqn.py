@@ -1,4 +1,4 @@
-"""What all learners of paper 002 do, both in one included: learn, go on where they were, play from their file."""
+"""Tests of all learners of paper 002 (AFDQN, CANDQN and their combination): learning, resuming, saved networks."""
 
 from pathlib import Path
 
@@ -22,70 +22,70 @@ QUICK = {"evaluate_games": 20, "rounds": 20}
 
 def settings_of(name: str, **changes: object) -> Settings:
     cls = algorithm(name).settings_class
-    wanted = {key: value for key, value in {**SMALL, **changes}.items() if key in cls.__dataclass_fields__}
-    return cls().with_changes(wanted)
+    own_changes = {key: value for key, value in {**SMALL, **changes}.items() if key in cls.__dataclass_fields__}
+    return cls().with_changes(own_changes)
 
 
 def learner(name: str, rules: str = "rlcard-2022", **changes: object) -> Learner:
     return make_learner(name, [cardgames.make("uno", players=2, rules=rules)], settings_of(name, **changes), seed=6)
 
 
-def cycles(made: Learner, n: int) -> Learner:
+def cycles(trained: Learner, n: int) -> Learner:
     for _ in range(n):
-        made.cycle()
-    return made
+        trained.cycle()
+    return trained
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_learner_goes_on_to_the_same_bits(name: str) -> None:
+def test_resumed_learner_is_bit_identical(name: str) -> None:
     straight = cycles(learner(name), 150)
     resumed = learner(name)
     resumed.load_state({key: array.copy() for key, array in straight.state().items()})
-    first, second = (cycles(made, 100).state() for made in (straight, resumed))
+    first, second = (cycles(trained, 100).state() for trained in (straight, resumed))
     assert first.keys() == second.keys()
     assert all(np.array_equal(first[key], second[key]) for key in first)
     assert straight.metrics() == resumed.metrics() and straight.metrics()["updates"] > 100
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_tiny_run_learns_how_rounds_end(name: str) -> None:
+def test_short_training_learns_q_of_last_decisions(name: str) -> None:
     changes = {"learning_rate": 0.003, "batch": 64, "tables": 8, "train_every": 4, "hidden": (64,), "discount": 0.0}
-    made = learner(name, "rlcard", **changes)
-    while made.online.steps < 1000:  # type: ignore[attr-defined]
-        made.cycle()
-    memory: Replay = made.memory  # type: ignore[attr-defined]
+    trained = learner(name, "rlcard", **changes)
+    while trained.online.steps < 1000:  # type: ignore[attr-defined]
+        trained.cycle()
+    memory: Replay = trained.memory  # type: ignore[attr-defined]
     n = len(memory)
-    q = made.scores(memory.observations[:n])[np.arange(n), memory.actions[:n]]
+    q = trained.scores(memory.observations[:n])[np.arange(n), memory.actions[:n]]
     won, lost = (q[memory.rewards[:n] == reward].mean() for reward in (1, -1))
     assert won > 0.25 and lost < -0.1, (won, lost)
     assert abs(q[memory.rewards[:n] == 0].mean()) < 0.05
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_agents_play_from_what_a_run_saved(name: str, tmp_path: Path) -> None:
+def test_agents_play_saved_networks(name: str, tmp_path: Path) -> None:
     game = cardgames.make("uno", players=2, rules="rlcard-2022")
     run = Run.start(tmp_path, name, [game], settings_of(name, **QUICK), seed=2)
     assert run.train()
     network = load_network(tmp_path / WEIGHTS_FILE)
     assert network.sizes[-1] == 61
-    seen = np.ascontiguousarray(run.learner.memory.observations[:20])  # type: ignore[attr-defined]
-    assert np.allclose(network(seen), run.learner.scores(seen), atol=1e-5)
+    inputs = np.ascontiguousarray(run.learner.memory.observations[:20])  # type: ignore[attr-defined]
+    assert np.allclose(network(inputs), run.learner.scores(inputs), atol=1e-5)
     result = play_match(game, [f"{name}:weights={tmp_path / WEIGHTS_FILE}", "random"], games=20, seed=1)
     assert result.games == 20
     resumed = Run.resume(tmp_path, {"rounds": 30})
     assert resumed.train() and resumed.learner.rounds >= 30
 
 
-def test_both_in_one_have_the_settings_and_the_shape_of_both() -> None:
+def test_afcandqn_has_settings_and_layers_of_both() -> None:
     settings = AfcandqnSettings()
     assert (settings.hidden, settings.color_units, settings.number_units) == ((512, 512), 128, 256)
     assert (settings.focus_loss, settings.focus_weight, settings.evaluate_every) == ("bce", 1.5, 2_000)
-    made = learner("afcandqn")
-    assert made.online.sizes == (240, 8 + 8 + 60, 16, 122)  # type: ignore[attr-defined]
-    assert made.network().sizes == (240, 8 + 8 + 60, 16, 61)
+    trained = learner("afcandqn")
+    assert trained.online.sizes == (240, 8 + 8 + 60, 16, 122)  # type: ignore[attr-defined]
+    assert trained.network().sizes == (240, 8 + 8 + 60, 16, 61)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_papers_settings_are_the_defaults(name: str) -> None:
+def test_defaults_are_settings_of_paper_002(name: str) -> None:
     cls = algorithm(name).settings_class
     assert cls.from_paper("002") == cls()

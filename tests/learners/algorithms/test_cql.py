@@ -1,4 +1,4 @@
-"""Combinational Q-learning: what it remembers, its updates beside torch's, runs, files and refusals."""
+"""Tests of combinational Q-learning: memory, updates compared with torch, runs, network files, invalid settings."""
 
 from pathlib import Path
 
@@ -36,36 +36,36 @@ def settings(**changes: object) -> CqlSettings:
 
 
 def learner(seed: int = 1, **changes: object) -> Cql:
-    made = make_learner("cql", [GAME], settings(**changes), seed, "kernel")
-    assert isinstance(made, Cql)
-    return made
+    cql = make_learner("cql", [GAME], settings(**changes), seed, "kernel")
+    assert isinstance(cql, Cql)
+    return cql
 
 
 def trained(decisions: int, **changes: object) -> Cql:
-    made = learner(**changes)
-    while made.decisions < decisions:
-        made.cycle()
-    return made
+    cql = learner(**changes)
+    while cql.decisions < decisions:
+        cql.cycle()
+    return cql
 
 
-def test_peasants_win_what_the_landlord_loses() -> None:
-    made = trained(600, memory="2000", seats="all", epsilon_start="1", epsilon_end="1")
-    memory, paid, rounds = made.memory, dict[int, float](), 0
-    for row in np.flatnonzero(memory.last[: made._cursor]):
+def test_peasants_win_when_landlord_loses() -> None:
+    cql = trained(600, memory="2000", seats="all", epsilon_start="1", epsilon_end="1")
+    memory, rewards, rounds = cql.memory, dict[int, float](), 0
+    for row in np.flatnonzero(memory.last[: cql._cursor]):
         seat = int(memory.states[row].to_move)
-        paid = {} if seat == 0 else paid
-        paid[seat] = float(memory.rewards[row])
-        if len(paid) == 3:
-            assert paid[1] == paid[2] == -paid[0]
+        rewards = {} if seat == 0 else rewards
+        rewards[seat] = float(memory.rewards[row])
+        if len(rewards) == 3:
+            assert rewards[1] == rewards[2] == -rewards[0]
             rounds += 1
     assert rounds > 3
 
 
 @pytest.mark.parametrize("seats", ["first", "all"])
-def test_what_is_remembered_are_the_decisions_of_whole_rounds(seats: str) -> None:
-    made = trained(300, seats=seats, epsilon_start="1", epsilon_end="1", opponents="rhcp")
-    memory, written = made.memory, made._cursor
-    assert 100 < written <= made.decisions and made.rounds > 3
+def test_memory_has_decisions_of_whole_rounds(seats: str) -> None:
+    cql = trained(300, seats=seats, epsilon_start="1", epsilon_end="1", opponents="rhcp")
+    memory, written = cql.memory, cql._cursor
+    assert 100 < written <= cql.decisions and cql.rounds > 3
     assert memory.last[written - 1] and set(memory.rewards[:written][memory.last[:written]]) == {-1.0, 1.0}
     assert not memory.rewards[:written][~memory.last[:written]].any()
     played_by = set()
@@ -85,41 +85,41 @@ def test_what_is_remembered_are_the_decisions_of_whole_rounds(seats: str) -> Non
     assert played_by == ({0} if seats == "first" else {0, 1, 2})
 
 
-def test_the_memory_wraps_round_and_never_takes_a_strangers_decision_for_the_next() -> None:
-    made = trained(600, memory="64", memory_init="64", seats="all", epsilon_start="1", epsilon_end="1")
-    memory, newest = made.memory, (made._cursor - 1) % 64
-    assert made._cursor > 3 * 64 and memory.last[newest]
+def test_wrapped_memory_has_next_decision_of_same_seat() -> None:
+    cql = trained(600, memory="64", memory_init="64", seats="all", epsilon_start="1", epsilon_end="1")
+    memory, newest = cql.memory, (cql._cursor - 1) % 64
+    assert cql._cursor > 3 * 64 and memory.last[newest]
     for row in np.flatnonzero(~memory.last):
         state, after = memory.states[row], memory.states[(row + 1) % 64]
         assert int(after.to_move) == int(state.to_move) and after.turns > state.turns
 
 
-def test_frugal_bids_for_it_as_where_its_networks_play() -> None:
+def test_learner_seats_bid_as_frugal() -> None:
     game = cardgames.make("doudizhu", rules="classic")
-    made = make_learner("cql", [game], settings(seats="all", tables="20"), 1, "kernel")
-    assert isinstance(made, Cql)
+    cql = make_learner("cql", [game], settings(seats="all", tables="20"), 1, "kernel")
+    assert isinstance(cql, Cql)
     frugal, stream = game.policy("frugal"), rng.stream(1)
-    dealt = made._tables.states.copy()
-    made.cycle()
-    for state, played in zip(dealt, made._tables.states, strict=True):
+    dealt = cql._tables.states.copy()
+    cql.cycle()
+    for state, played in zip(dealt, cql._tables.states, strict=True):
         while state.phase != PLAY:
             ops.apply_action(game.kernel_rules, state, int(ops.policy(game.kernel_rules, state, *frugal, stream)))
         assert (state.landlord, state.bid) == (played.landlord, played.bid)
 
 
-def test_an_update_is_what_torch_makes_of_the_same_losses() -> None:
+def test_update_gradients_equal_torch() -> None:
     torch = pytest.importorskip("torch")
     from cardgames.search.torch_evaluator import to_torch_module
 
-    made = trained(400)
+    cql = trained(400)
     rows, encoding_id = np.arange(8), GAME.network_encoding("group").encoding_id
-    memory = made.memory
-    now = encode_cases(GAME.kernel_rules, memory.states[rows], memory.groups[rows], encoding_id, made.inputs)
+    memory = cql.memory
+    now = encode_cases(GAME.kernel_rules, memory.states[rows], memory.groups[rows], encoding_id, cql.inputs)
     taken = now.indices_of(memory.taken[rows])
     random = np.random.default_rng(0)
     decomposition_values, move_values = random.normal(size=(2, 8)).astype(np.float32)
     names = ("groups", "decompositions", "moves")
-    modules = {name: to_torch_module(network_of(made.networks.by_name[name].tensors(), "", "")) for name in names}
+    modules = {name: to_torch_module(network_of(cql.networks.by_name[name].tensors(), "", "")) for name in names}
     features = torch.relu(modules["groups"](torch.from_numpy(now.inputs).float()))
     pooled = torch.stack([features[a:b].max(0).values for a, b in zip(now.starts, now.ends, strict=True)])
     pairs = torch.hstack([features[now.input_row_of[taken]], pooled])
@@ -128,41 +128,41 @@ def test_an_update_is_what_torch_makes_of_the_same_losses() -> None:
         (q_moves - torch.from_numpy(move_values)) ** 2
     ).mean()
     loss.backward()
-    made._learn(now, taken, decomposition_values, move_values)
-    for name, network in made.networks.by_name.items():
-        followed = [part for layer in Mlp(network.sizes, network._gradient, "", "").layers() for part in layer]
-        for ours, parameter in zip(followed, modules[name].parameters(), strict=True):
+    cql._learn(now, taken, decomposition_values, move_values)
+    for name, network in cql.networks.by_name.items():
+        gradients = [part for layer in Mlp(network.sizes, network._gradient, "", "").layers() for part in layer]
+        for ours, parameter in zip(gradients, modules[name].parameters(), strict=True):
             expected = parameter.grad.numpy()
             np.testing.assert_allclose(ours, expected, rtol=1e-3, atol=1e-5 * np.abs(expected).max())
 
 
-def test_targets_are_double_dqns_at_both_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = trained(400, batch="64", discount="0.9", target_every="50")
-    told = {}
-    monkeypatch.setattr(Cql, "_learn", lambda self, now, taken, split_targets, move_targets: told.update(locals()))
-    stream = made._stream.rng
-    made.update()
-    rows, made._stream.rng = np.empty(64, np.int64), stream
-    fill_below(made._stream, min(made._cursor, 400), rows)
-    memory, encoding_id = made.memory, GAME.network_encoding("group").encoding_id
+def test_targets_of_both_stages_are_double_dqns(monkeypatch: pytest.MonkeyPatch) -> None:
+    cql = trained(400, batch="64", discount="0.9", target_every="50")
+    recorded = {}
+    monkeypatch.setattr(Cql, "_learn", lambda self, now, taken, split_targets, move_targets: recorded.update(locals()))
+    stream = cql._stream.rng
+    cql.update()
+    rows, cql._stream.rng = np.empty(64, np.int64), stream
+    fill_below(cql._stream, min(cql._cursor, 400), rows)
+    memory, encoding_id = cql.memory, GAME.network_encoding("group").encoding_id
     ended = memory.last[rows]
     assert 0 < ended.sum() < 64
-    np.testing.assert_array_equal(told["move_targets"][ended], memory.rewards[rows][ended])
-    now = encode_cases(GAME.kernel_rules, memory.states[rows], memory.groups[rows], encoding_id, made.inputs)
-    q, judged = made.networks.move_values(now), made.target.move_values(now)
+    np.testing.assert_array_equal(recorded["move_targets"][ended], memory.rewards[rows][ended])
+    now = encode_cases(GAME.kernel_rules, memory.states[rows], memory.groups[rows], encoding_id, cql.inputs)
+    q, target_q = cql.networks.move_values(now), cql.target.move_values(now)
     for case in range(64):
         of_case = np.flatnonzero(now.case_of == case)
-        assert told["split_targets"][case] == judged[of_case[q[of_case].argmax()]]
-    weights = network_weights(GAME, made.network())
+        assert recorded["split_targets"][case] == target_q[of_case[q[of_case].argmax()]]
+    weights = network_weights(GAME, cql.network())
     for i in np.flatnonzero(~ended)[:10]:
         after = (rows[i] + 1) % 400
-        groups, *_ = judgement = new_combination_outputs()
-        greedy_combination_move(GAME.kernel_rules, memory.states[after], weights, *judgement)
-        then = encode_cases(GAME.kernel_rules, memory.states[after : after + 1], groups[None], encoding_id, made.inputs)
-        assert told["move_targets"][i] == pytest.approx(0.9 * made.target.decomposition_values(then)[0], abs=1e-6)
+        groups, *_ = outputs = new_combination_outputs()
+        greedy_combination_move(GAME.kernel_rules, memory.states[after], weights, *outputs)
+        then = encode_cases(GAME.kernel_rules, memory.states[after : after + 1], groups[None], encoding_id, cql.inputs)
+        assert recorded["move_targets"][i] == pytest.approx(0.9 * cql.target.decomposition_values(then)[0], abs=1e-6)
 
 
-def test_a_resumed_run_comes_to_the_same(tmp_path: Path) -> None:
+def test_resumed_run_is_bit_identical(tmp_path: Path) -> None:
     Run.start(tmp_path / "whole", "cql", GAME, settings(), 4).train()
     stopped = Run.start(tmp_path / "parts", "cql", GAME, settings(), 4)
     while stopped.learner.decisions < 300:
@@ -175,8 +175,8 @@ def test_a_resumed_run_comes_to_the_same(tmp_path: Path) -> None:
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_it_learns_to_beat_random_players() -> None:
-    made = learner(
+def test_short_training_improves_against_random() -> None:
+    cql = learner(
         opponents="random",
         decisions="6000",
         hidden="64",
@@ -186,17 +186,17 @@ def test_it_learns_to_beat_random_players() -> None:
         learning_rate="0.001",
         memory="3000",
     )
-    before = evaluate(made, GAME, "random", 500, 1, "first").win_rate
-    while not made.finished:
-        made.cycle()
-    after = evaluate(made, GAME, "random", 500, 1, "first")
+    before = evaluate(cql, GAME, "random", 500, 1, "first").win_rate
+    while not cql.finished:
+        cql.cycle()
+    after = evaluate(cql, GAME, "random", 500, 1, "first")
     assert after.win_rate > before + 0.1
     assert after.games == 500 and after.name == "random (as the landlord)"
 
 
-def test_its_file_plays_and_says_what_it_makes_of_a_hand(tmp_path: Path) -> None:
-    made = learner()
-    Run(tmp_path, made).save()
+def test_saved_network_plays_and_reports_moves(tmp_path: Path) -> None:
+    cql = learner()
+    Run(tmp_path, cql).save()
     path = str(tmp_path / runs.WEIGHTS_FILE)
     network = load_network(path)
     assert network.head_samples == 20 and network.algorithm == "cql"
@@ -223,8 +223,8 @@ def test_its_file_plays_and_says_what_it_makes_of_a_hand(tmp_path: Path) -> None
         network.outputs_for(observation)
 
 
-def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:
-    for change, words in (
+def test_invalid_settings_are_refused(tmp_path: Path) -> None:
+    for change, message in (
         ({"features": "20"}, "features is a multiple of 16, not 20"),
         ({"opponents": "rhpc"}, "unknown opponents 'rhpc'"),
         ({"seats": "any"}, "unknown seats 'any': choose from first, all"),
@@ -233,9 +233,9 @@ def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:
         ({"sampled": "0"}, "sampled is from 1"),
         ({"memory_init": "500"}, "memory_init is at most memory, 400, not 500"),
     ):
-        with pytest.raises(InvalidInput, match=words):
+        with pytest.raises(InvalidInput, match=message):
             Run.start(tmp_path / "run", "cql", GAME, settings(**change))
-    with pytest.raises(InvalidInput, match="seats=first needs rules in which that seat is always the landlord, not classic: use seats=all"):
+    with pytest.raises(InvalidInput, match="first needs rules in which that seat is always the landlord, not classic"):
         Run.start(tmp_path / "run", "cql", cardgames.make("doudizhu", rules="classic"), settings())
     with pytest.raises(InvalidInput, match="device is auto or kernel, not cpu"):
         Run.start(tmp_path / "run", "cql", GAME, settings(), device="cpu")
@@ -244,8 +244,8 @@ def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-def test_the_paper_sets_its_table_in_whole_decisions() -> None:
-    """Each is two of the paper's samples, of which every fourth is followed by an update."""
-    told = CqlSettings.from_paper("004")
-    assert (told.batch, told.train_every, told.memory, told.sampled) == (8 / 2, 4 / 2, 3_000 / 2, 100)
-    assert told.decisions == 130 * 2_500 * told.train_every
+def test_settings_of_paper_004_are_converted_from_samples() -> None:
+    """A decision is two of the paper's samples, and there is an update every four samples."""
+    recorded = CqlSettings.from_paper("004")
+    assert (recorded.batch, recorded.train_every, recorded.memory, recorded.sampled) == (8 / 2, 4 / 2, 3_000 / 2, 100)
+    assert recorded.decisions == 130 * 2_500 * recorded.train_every

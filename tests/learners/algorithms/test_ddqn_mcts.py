@@ -1,4 +1,4 @@
-"""DDQN with MCTS: what is remembered, learned towards and added to rewards is what the trees found."""
+"""Tests of DDQN with MCTS: the trees' Q and rewards are stored, used as targets and added to the rewards."""
 
 import os
 from pathlib import Path
@@ -24,54 +24,60 @@ def learner(*players: int, **changes: object) -> DdqnMcts:
     return DdqnMcts(games, DdqnMctsSettings().with_changes({**TINY, **changes}), 1, "kernel")
 
 
-def expected_trees(trained: DdqnMcts, game_index: int, own: Any) -> Any:
+def expected_trees(trained: DdqnMcts, game_index: int, table_indices: Any) -> Any:
     """Grow the trees of the tables `own` one by one, with the network as agents have it."""
     game, at = trained.games[game_index], trained.collector
-    streams = at.tables[own].copy()
+    streams = at.tables[table_indices].copy()
     seeds = np.array([rng.next_word(stream) for stream in streams], np.uint64)
     evaluator = KernelEvaluator(game, trained.network())
-    return grow_trees(game, at.states[own], evaluator, QForestSettings(6, 1.0, 0.99, "random"), seeds, batch=1)
+    return grow_trees(
+        game, at.states[table_indices], evaluator, QForestSettings(6, 1.0, 0.99, "random"), seeds, batch=1
+    )
 
 
 @pytest.mark.parametrize(("players", "epsilon"), [((2,), 0.0), ((2, 3), 0.0), ((2,), 0.5)])
-def test_decisions_and_remarks_are_what_trees_of_true_states_say(players: tuple[int, ...], epsilon: float) -> None:
+def test_decisions_and_remarks_equal_trees_of_true_states(players: tuple[int, ...], epsilon: float) -> None:
     trained, explored = learner(*players, epsilon_start=epsilon, epsilon_end=epsilon), False
     for _ in range(20):
         trees = []
         for game_index in range(len(players)):
-            own = np.flatnonzero(trained.collector.tables["game_index"] == game_index)
-            if len(own):
-                trees.append((own, expected_trees(trained, game_index, own)))
+            table_indices = np.flatnonzero(trained.collector.tables["game_index"] == game_index)
+            if len(table_indices):
+                trees.append((table_indices, expected_trees(trained, game_index, table_indices)))
         actions = trained.decide()
-        for own, found in trees:
+        for table_indices, found in trees:
             q = found.q.astype(np.float32)
-            explored |= actions[own].tolist() != q.argmax(1).tolist()
-            assert np.array_equal(trained.collector.remarks[own, 0], q[range(len(own)), actions[own]])
-            assert np.array_equal(trained.collector.remarks[own, 1], found.reward.astype(np.float32))
+            explored |= actions[table_indices].tolist() != q.argmax(1).tolist()
+            assert np.array_equal(
+                trained.collector.remarks[table_indices, 0], q[range(len(table_indices)), actions[table_indices]]
+            )
+            assert np.array_equal(trained.collector.remarks[table_indices, 1], found.reward.astype(np.float32))
         trained.collector.step(actions)
     assert explored == (epsilon > 0)
 
 
-def test_trees_are_told_the_q_of_the_network_that_learns() -> None:
-    trained, own = learner(epsilon_start=0, epsilon_end=0), np.arange(6)
+def test_trees_use_the_online_network() -> None:
+    trained, table_indices = learner(epsilon_start=0, epsilon_end=0), np.arange(6)
     trained.target.load_tensors({name: -tensor for name, tensor in trained.target.tensors().items()})
-    found, actions = expected_trees(trained, 0, own), trained.decide()
-    assert np.array_equal(trained.collector.remarks[:, 0], found.q.astype(np.float32)[own, actions])
+    found, actions = expected_trees(trained, 0, table_indices), trained.decide()
+    assert np.array_equal(trained.collector.remarks[:, 0], found.q.astype(np.float32)[table_indices, actions])
 
 
 @pytest.mark.parametrize(("roots", "shape"), [("true", (6,)), ("determinized", (6, 6))])
-def test_trees_grow_as_the_settings_say(roots: str, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    trained, told = learner(roots=roots, simulated="reflex", c_puct=0.5, discount=0.9), list[Any]()
+def test_settings_reach_the_trees(roots: str, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    trained, calls = learner(roots=roots, simulated="reflex", c_puct=0.5, discount=0.9), list[Any]()
     monkeypatch.setattr(
-        ddqn_mcts, "grow_trees", lambda *asked, **how: told.append((asked, how)) or grow_trees(*asked, **how)
+        ddqn_mcts,
+        "grow_trees",
+        lambda *arguments, **options: calls.append((arguments, options)) or grow_trees(*arguments, **options),
     )
     trained.decide()
-    ((game, found, _, growth, _), how) = told[0]
+    ((game, found, _, growth, _), options) = calls[0]
     assert found.shape == shape and (growth.simulations, growth.c, growth.discount) == (6, 0.5, 0.9)
-    assert how["policy"].policy_id == game.policy("reflex").policy_id != game.policy("random").policy_id
+    assert options["policy"].policy_id == game.policy("reflex").policy_id != game.policy("random").policy_id
 
 
-def test_actions_without_an_output_are_left_out() -> None:
+def test_tree_values_without_output_are_omitted() -> None:
     trained = learner(outputs=60)
     values, q = np.arange(122.0).reshape(2, 61), np.full((3, 60), -1.0, np.float32)
     write_outputs(trained.games[0].kernel_rules, trained.collector.tables, np.array([1, 0]), values, q)
@@ -79,26 +85,26 @@ def test_actions_without_an_output_are_left_out() -> None:
     assert (q[2] == -1).all()
 
 
-def test_remarks_are_remembered_beside_their_decisions() -> None:
+def test_remarks_are_stored_with_their_decisions() -> None:
     trained = learner(tables=1, memory=2000)
-    noted, rounds = [], []
+    pending, rounds = [], []
     while trained.rounds < 8:
         before = trained.rounds
         seen, actions = trained.collector.observations[0].copy(), trained.decide().copy()
-        noted.append((seen.tobytes(), int(actions[0]), *trained.collector.remarks[0].tolist()))
+        pending.append((seen.tobytes(), int(actions[0]), *trained.collector.remarks[0].tolist()))
         trained.collector.step(actions)
         if trained.rounds > before:
-            rounds += noted
-            noted = []
+            rounds += pending
+            pending = []
     memory = trained.memory
-    kept = [
+    stored = [
         (memory.observations[i].tobytes(), int(memory.actions[i]), *memory.remarks[i].tolist())
         for i in range(len(memory))
     ]
-    assert kept == rounds
+    assert stored == rounds
 
 
-def test_targets_and_gradient_are_those_of_the_paper() -> None:
+def test_targets_and_gradient_are_those_of_equation_6() -> None:
     trained = learner(discount=0.9)
     while trained.online.steps < 3:
         trained.cycle()
@@ -123,7 +129,7 @@ def test_targets_and_gradient_are_those_of_the_paper() -> None:
         assert np.count_nonzero(gradient[i]) <= 1
 
 
-def test_threads_make_no_difference() -> None:
+def test_number_of_threads_does_not_change_training() -> None:
     one, three = learner(2, 3, threads=1), learner(2, 3, threads=3)
     for _ in range(15):
         one.cycle()
@@ -132,11 +138,11 @@ def test_threads_make_no_difference() -> None:
     assert one.online.steps > 0 and all(np.array_equal(left[name], right[name]) for name in left)
 
 
-def test_determinized_roots_hold_what_the_mover_sees() -> None:
+def test_determinized_roots_match_the_movers_observation() -> None:
     trained = learner(3, roots="determinized")
     game, at = trained.games[0], trained.collector
-    roots, own = np.zeros((6, 40), game.state_dtype), np.arange(6)
-    determinize_all(game.kernel_rules, at.states, at.tables, own, np.zeros(1, game.state_dtype)[0], roots)
+    roots, table_indices = np.zeros((6, 40), game.state_dtype), np.arange(6)
+    determinize_all(game.kernel_rules, at.states, at.tables, table_indices, np.zeros(1, game.state_dtype)[0], roots)
     differ = 0
     for i in range(6):
         for root in roots[i]:
@@ -152,7 +158,7 @@ def test_determinized_roots_hold_what_the_mover_sees() -> None:
     assert trained.online.steps > 0
 
 
-def test_what_was_learned_plays_without_a_search(tmp_path: Path) -> None:
+def test_saved_network_plays_without_search(tmp_path: Path) -> None:
     trained = learner()
     while trained.online.steps < 20:
         trained.cycle()
@@ -168,13 +174,13 @@ def test_what_was_learned_plays_without_a_search(tmp_path: Path) -> None:
         state.apply_action(action)
 
 
-def test_bad_settings_are_refused() -> None:
-    for changes, words in (
+def test_invalid_settings_are_refused() -> None:
+    for changes, message in (
         ({"roots": "seen"}, "unknown roots 'seen': choose from true, determinized"),
         ({"simulated": "nobody"}, "unknown simulated 'nobody'"),
         ({"simulations": 0}, "simulations is from 1"),
     ):
-        with pytest.raises(cardgames.InvalidInput, match=words):
+        with pytest.raises(cardgames.InvalidInput, match=message):
             learner(**changes)
 
 
@@ -182,19 +188,19 @@ def test_bad_settings_are_refused() -> None:
     ("rules", "changes", "players"),
     [("rlcard", {"reward": "win-only"}, 2), ("official", {"reward": "win"}, 2), ("rlcard-payoff", {}, 3)],
 )
-def test_trees_and_memory_are_paid_alike(rules: str, changes: dict[str, object], players: int) -> None:
+def test_reward_that_trees_cannot_pay_is_refused(rules: str, changes: dict[str, object], players: int) -> None:
     overrides = ["payoff=rlcard"] if rules == "rlcard-payoff" else []
     games = [cardgames.make("uno", players, rules.removesuffix("-payoff"), overrides)]
-    with pytest.raises(cardgames.InvalidInput, match="does not fit ddqn-mcts|supports only two players"):
+    with pytest.raises(cardgames.InvalidInput, match=r"does not fit ddqn-mcts|supports only two players"):
         DdqnMcts(games, DdqnMctsSettings().with_changes({**TINY, **changes}), 1, "kernel")
 
 
-def test_wins_are_the_same_to_trees_and_memory_whatever_rlcard_pays() -> None:
+def test_reward_win_is_allowed_with_payoff_rlcard() -> None:
     games = [cardgames.make("uno", 3, "rlcard", ["payoff=rlcard"])]
     DdqnMcts(games, DdqnMctsSettings().with_changes({**TINY, "reward": "win"}), 1, "kernel")
 
 
-def test_a_policy_in_the_trees_that_was_rewritten_is_another_run(tmp_path: Path) -> None:
+def test_resume_with_changed_simulated_policy_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "others.safetensors"
     for seed in range(2):
         save_network(random_network((240, 8, 61), seed, "4x4x15", "uno"), file)

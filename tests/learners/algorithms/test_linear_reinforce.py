@@ -1,4 +1,4 @@
-"""Training the linear policy."""
+"""Tests of REINFORCE for the linear policy: rounds, gradient, Adam steps, averaged weights."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from cardgames.uno.policies import linear_policy
 from cardgames.uno.policies.linear_weights import add_weights
 
 
-def test_training_beats_random_play_and_is_the_same_for_the_same_seed(tmp_path):
+def test_training_beats_random_and_is_deterministic(tmp_path):
     game = make("uno", players=2, rules="rlcard")
     shares = []
     weights = train(game, rounds=40_000, seed=3, progress=shares.append)
@@ -28,7 +28,7 @@ def test_training_beats_random_play_and_is_the_same_for_the_same_seed(tmp_path):
     add_weights(path, game, weights, 3)
     add_weights(path, make("uno", players=3, rules="common"), weights, 4)
     with pytest.raises(InvalidInput, match="holds weights for rlcard-2 already"):
-        add_weights(path, game, weights, 5)  # of a training that ended meanwhile
+        add_weights(path, game, weights, 5)  # as if another training had written them in the meantime
     tables, notes = read_tensors(path)
     assert set(tables) == {"rlcard-2", "common-3"} and notes["game"] == "uno"
     assert notes["rlcard-2"] == f"rules {game.rules.hash}, 2 players, seed 3, version {cardgames.__version__}"
@@ -37,7 +37,7 @@ def test_training_beats_random_play_and_is_the_same_for_the_same_seed(tmp_path):
 
 
 @pytest.mark.parametrize("rounds", [BATCHES, 1000, 1234])
-def test_just_so_many_rounds_are_played(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_training_plays_exactly_the_given_rounds(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[int] = []
 
     def mean_gradient(rules: object, state: object, weights: object, batch: int, *rest: object) -> None:
@@ -48,29 +48,29 @@ def test_just_so_many_rounds_are_played(rounds: int, monkeypatch: pytest.MonkeyP
     assert sum(played) == rounds and max(played) - min(played) <= 1
 
 
-def test_the_gradient_is_of_wins_above_the_chance_of_winning() -> None:
+def test_gradient_has_baseline_of_equal_chances() -> None:
     game, gradient = make("uno", 3, "rlcard"), np.zeros(linear_policy.NUM_WEIGHTS)
     state, traces = new_record(game.state_dtype), np.zeros((3, linear_policy.NUM_WEIGHTS))
-    room = np.zeros(game.num_distinct_actions, np.int32), np.zeros(game.num_distinct_actions)
+    work_arrays = np.zeros(game.num_distinct_actions, np.int32), np.zeros(game.num_distinct_actions)
     weights = np.zeros(linear_policy.NUM_WEIGHTS, np.float32)
-    mean_gradient(game.kernel_rules, state, weights, 1, np.uint64(5), rng.stream(1), *room, traces, gradient)
+    mean_gradient(game.kernel_rules, state, weights, 1, np.uint64(5), rng.stream(1), *work_arrays, traces, gradient)
     expected = sum(((state.winner == seat) - 1 / 3) * traces[seat] for seat in range(3))
     assert state.winner >= 0 and gradient == pytest.approx(expected) and traces.any()
 
 
-def test_weights_follow_adam_and_what_is_learned_is_their_mean(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn, told = np.random.default_rng(1).normal(size=(BATCHES, linear_policy.NUM_WEIGHTS)), list[Any]()
+def test_weights_follow_adam_and_result_is_mean_of_second_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    gradients, weights_seen = np.random.default_rng(1).normal(size=(BATCHES, linear_policy.NUM_WEIGHTS)), list[Any]()
 
-    def given(*asked: Any) -> None:
-        told.append(asked[2])
-        asked[-1][:] = drawn[len(told) - 1]
+    def fake_mean_gradient(*arguments: Any) -> None:
+        weights_seen.append(arguments[2])
+        arguments[-1][:] = gradients[len(weights_seen) - 1]
 
-    monkeypatch.setattr(linear_reinforce, "mean_gradient", given)
-    found = train(make("uno", 2, "rlcard"), rounds=BATCHES)
-    weights, mean, square, kept = told[0].astype(float), 0.0, 0.0, []
-    for step, gradient in enumerate(drawn, 1):
+    monkeypatch.setattr(linear_reinforce, "mean_gradient", fake_mean_gradient)
+    result = train(make("uno", 2, "rlcard"), rounds=BATCHES)
+    weights, mean, square, history = weights_seen[0].astype(float), 0.0, 0.0, []
+    for step, gradient in enumerate(gradients, 1):
         mean, square = 0.9 * mean + 0.1 * gradient, 0.99 * square + 0.01 * gradient**2
-        pace = 0.2 * (1 - (step - 1) / BATCHES)
-        weights = weights + pace * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
-        kept.append(weights)
-    assert found == pytest.approx(np.mean(kept[BATCHES // 2 :], axis=0), rel=1e-4, abs=1e-5)
+        learning_rate = 0.2 * (1 - (step - 1) / BATCHES)
+        weights = weights + learning_rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
+        history.append(weights)
+    assert result == pytest.approx(np.mean(history[BATCHES // 2 :], axis=0), rel=1e-4, abs=1e-5)

@@ -1,4 +1,4 @@
-"""Learners of anybody's module: the one of docs/adding-a-learner.md, and some that are refused."""
+"""Tests of learners from other modules: the example of docs/adding-a-learner.md, and invalid ones."""
 
 import sys
 from pathlib import Path
@@ -24,12 +24,12 @@ from cardgames.learners.base.value_learner import ValueLearner
 
 
 class Own(Dqn):
-    """A learner of ours."""
+    """Learner outside the package."""
 
 
 @pytest.fixture
-def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in which `mine.py` is what the page has."""
+def example_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with the example of the page as `mine.py`."""
     (example,) = blocks("docs/adding-a-learner.md", "python")
     return module(tmp_path, monkeypatch, "mine", example)
 
@@ -42,8 +42,8 @@ def module(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str) 
     return folder
 
 
-def test_a_learner_of_ones_own_is_trained_and_resumed_like_others(
-    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_external_learner_trains_resumes_and_plays(
+    example_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["train", "uno", "mine:Mixed", "--players", "2", "--set", "caution=0.8"]
     assert call(monkeypatch, *command, *TINY) == 0
@@ -51,7 +51,7 @@ def test_a_learner_of_ones_own_is_trained_and_resumed_like_others(
     assert call(monkeypatch, *command, *shorter, "--rounds", "10", "--out", "half") == 0
     assert "mine:Mixed, 10 rounds" in capsys.readouterr().out
     assert call(monkeypatch, "train", "uno", "mine:Mixed", "--out", "half", "--resume", "--rounds", "20") == 0
-    whole, half = mine / "runs" / "Mixed", mine / "half"
+    whole, half = example_folder / "runs" / "Mixed", example_folder / "half"
     assert Run.resume(whole).learner.settings.to_dict()["caution"] == 0.8
     assert (whole / WEIGHTS_FILE).read_bytes() == (half / WEIGHTS_FILE).read_bytes()
     game = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
@@ -59,40 +59,42 @@ def test_a_learner_of_ones_own_is_trained_and_resumed_like_others(
     assert [run.name for run in compare([whole])] == ["mine:Mixed"]
 
 
-def test_its_settings_are_told_and_checked(
-    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_settings_of_external_learner_are_listed_and_checked(
+    example_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(monkeypatch, "train", "uno", "mine:Mixed", "--set", "help") == 0
-    words = capsys.readouterr().out
-    assert "caution = 0.5  weight of the lesser" in words and "rounds = 20000" in words
+    message = capsys.readouterr().out
+    assert "caution = 0.5  weight of the lesser" in message and "rounds = 20000" in message
     assert call(monkeypatch, "train", "uno", "mine:Mixed", "--set", "caution=2") == 2
     assert "caution is from 0 to 1, not 2" in capsys.readouterr().err
 
 
-def test_a_run_is_gone_on_with_by_its_own_learner_alone(
-    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_resume_with_another_algorithm_is_refused(
+    example_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(monkeypatch, "train", "uno", "mine:Mixed", *TINY, "--out", "run") == 0
     assert call(monkeypatch, "train", "uno", "dqn", "--out", "run", "--resume") == 2
     assert "run holds a run of uno mine:Mixed, not of uno dqn" in capsys.readouterr().err
-    (mine / "again.py").write_text("from mine import Mixed\n")
+    (example_folder / "again.py").write_text("from mine import Mixed\n")
     assert call(monkeypatch, "train", "uno", "again:Mixed", "--out", "run", "--resume", "--rounds", "21") == 0
 
 
-def test_one_that_breaks_off_says_where_it_goes_on(
+def test_failing_cycle_prints_how_to_resume(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cycle = "    def cycle(self):\n        if self.rounds > 9: 1 / 0\n        super().cycle()"
     module(tmp_path, monkeypatch, "breaking", f"{HEAD}class Own(Dqn):\n{cycle}")
     with pytest.raises(ZeroDivisionError):
         call(monkeypatch, "train", "uno", "breaking:Own", *TINY, "--checkpoint", "1e-9", "--out", "run")
-    words = capsys.readouterr().out
+    message = capsys.readouterr().out
     rounds = Run.resume("run").learner.rounds
-    assert rounds > 9 and f"stopped after {rounds} rounds; --resume --out run goes on from the last checkpoint" in words
+    assert (
+        rounds > 9 and f"stopped after {rounds} rounds; --resume --out run goes on from the last checkpoint" in message
+    )
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ("Own = dict", "Own is not a subclass of cardgames.learners.base.learner.Learner"),
         ("Own = Dqn.targets", "Own is not a subclass of"),
@@ -133,14 +135,16 @@ def test_one_that_breaks_off_says_where_it_goes_on(
         ("", "cannot load faulty:Own: module 'faulty' has no attribute 'Own'"),
     ],
 )
-def test_what_is_no_learner_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, words: str) -> None:
+def test_invalid_learner_classes_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
+) -> None:
     module(tmp_path, monkeypatch, "faulty", HEAD + text)
-    with pytest.raises(InvalidInput, match=words):
+    with pytest.raises(InvalidInput, match=message):
         algorithm("faulty:Own")
 
 
 @pytest.mark.parametrize(
-    ("targets", "given"),
+    ("targets", "shape"),
     [
         ("batch.rewards[:1]", r"shape \[1\]"),
         ("batch.rewards[:, None]", r"shape \[4, 1\]"),
@@ -148,20 +152,20 @@ def test_what_is_no_learner_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
         ("batch.rewards[0]", "float32"),
     ],
 )
-def test_targets_that_numpy_would_make_others_of_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, targets: str, given: str
+def test_targets_of_wrong_shape_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, targets: str, shape: str
 ) -> None:
-    own = f"class Own(ValueLearner):\n    name = 'dqn'\n    def targets(self, batch): return {targets}\n"
-    module(tmp_path, monkeypatch, "shapes", HEAD + own)
+    source = f"class Own(ValueLearner):\n    name = 'dqn'\n    def targets(self, batch): return {targets}\n"
+    module(tmp_path, monkeypatch, "shapes", HEAD + source)
     game = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
     settings = algorithm("shapes:Own").settings_class().with_changes({"hidden": (8,), "batch": 4, "memory_init": 4})
     learner = make_learner("shapes:Own", [game], settings, device="kernel")
-    with pytest.raises(InvalidInput, match=rf"targets must return an array of shape \[4\], .*, not {given}$"):
+    with pytest.raises(InvalidInput, match=rf"targets must return an array of shape \[4\], .*, not {shape}$"):
         while True:
             learner.cycle()
 
 
-def test_columns_are_named_before_they_are_filled() -> None:
+def test_metric_missing_in_metric_names_is_refused() -> None:
     class Forgetful(Own):
         metric_names = ("spread",)
 
@@ -172,29 +176,30 @@ def test_columns_are_named_before_they_are_filled() -> None:
             learner.cycle()
 
 
-def test_one_with_an_output_for_every_action_is_none_for_moves_without_number() -> None:
+def test_learner_with_output_per_action_is_refused_for_doudizhu() -> None:
     with pytest.raises(
-        InvalidInput, match=r"too many actions: derive from cardgames\.learners\.algorithms\.action_input_dmc\.ChoiceDmc or "
+        InvalidInput,
+        match=r"too many actions: derive from cardgames\.learners\.algorithms\.action_input_dmc\.ChoiceDmc or ",
     ):
         algorithm(Own.algorithm_name(), type(cardgames.make("doudizhu")))
 
 
-def test_a_run_keeps_its_settings_though_their_defaults_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = "@dataclass(frozen=True)\nclass S(DqnSettings):\n    a: float = setting({}, 'what')\n"
-    own += "class Own(Dqn): settings_class = S\n"
-    module(tmp_path, monkeypatch, "later", HEAD + own.format(0.5))
+def test_resumed_run_keeps_settings_when_defaults_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "@dataclass(frozen=True)\nclass S(DqnSettings):\n    a: float = setting({}, 'what')\n"
+    source += "class Own(Dqn): settings_class = S\n"
+    module(tmp_path, monkeypatch, "later", HEAD + source.format(0.5))
     assert call(monkeypatch, "train", "uno", "later:Own", *TINY, "--out", "run") == 0
-    module(tmp_path, monkeypatch, "later", HEAD + own.format(0.75))
+    module(tmp_path, monkeypatch, "later", HEAD + source.format(0.75))
     run = Run.resume(tmp_path / "run", {"rounds": 25})
     assert run.learner.settings.to_dict()["a"] == 0.5 and run.train()
 
 
-@pytest.mark.parametrize("given", [None, Dqn])
-def test_an_algorithm_is_named_by_a_text(given: object) -> None:
+@pytest.mark.parametrize("name", [None, Dqn])
+def test_algorithm_name_must_be_text(name: object) -> None:
     with pytest.raises(InvalidInput, match="an algorithm is a name, or module:class, not "):
-        algorithm(given)  # type: ignore[arg-type]
+        algorithm(name)  # type: ignore[arg-type]
 
 
-def test_a_learner_is_called_so_that_it_is_found_again() -> None:
+def test_algorithm_name_finds_the_learner_class() -> None:
     assert (Dqn.algorithm_name(), Own.algorithm_name()) == ("dqn", f"{__name__}:Own")
     assert algorithm(Dqn.algorithm_name()) is Dqn and algorithm(Own.algorithm_name()) is Own

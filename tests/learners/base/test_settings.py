@@ -1,4 +1,4 @@
-"""Settings: defaults are the papers', text becomes values, and what is wrong is refused in one line."""
+"""Tests of settings: defaults of the papers, parsing of text, errors in one line."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from cardgames.support.errors import InvalidInput
 from cardgames.support.toml_file import read_toml, write_toml
 
 
-def test_the_defaults_are_those_of_paper_000() -> None:
+def test_dqn_defaults_are_those_of_paper_000() -> None:
     settings = DqnSettings()
     assert (settings.hidden, settings.batch, settings.learning_rate, settings.discount) == ((64, 64), 32, 5e-5, 0.99)
     assert (settings.memory, settings.memory_init, settings.target_every) == (20_000, 100, 1_000)
@@ -23,7 +23,7 @@ def test_the_defaults_are_those_of_paper_000() -> None:
     assert DqnSettings.from_paper("000") == settings
 
 
-def test_other_papers_set_what_they_name() -> None:
+def test_dqn_and_sarsa_settings_of_other_papers() -> None:
     one = DqnSettings.from_paper("001")
     assert (one.hidden, one.encoding, one.memory, one.train_every, one.discount) == ((512, 512), "54x5", 10_000, 2, 1.0)
     assert (one.learning_rate, one.outputs, one.decisions) == (1e-4, 60, 50_000)
@@ -35,7 +35,7 @@ def test_other_papers_set_what_they_name() -> None:
         DqnSettings.from_paper("004")
 
 
-def test_defaults_differ_from_the_shared_ones_in_these_alone() -> None:
+def test_defaults_of_each_algorithm_that_differ_from_shared_ones() -> None:
     shared = ValueSettings().to_dict()
     differing = {
         name: {key: value for key, value in settings.to_dict().items() if shared.get(key) != value}
@@ -62,7 +62,7 @@ def test_defaults_differ_from_the_shared_ones_in_these_alone() -> None:
     }
 
 
-def test_every_paper_has_a_setup() -> None:
+def test_every_paper_of_settings_has_a_setup() -> None:
     learners = [*ALGORITHMS.values(), *choice_algorithms().values()]
     papers = {paper for learner in learners for paper in learner.settings_class.papers}
     assert papers == set(SETUPS)
@@ -70,7 +70,7 @@ def test_every_paper_has_a_setup() -> None:
         algorithm("actor-critic").settings_class.from_paper("000")
 
 
-def test_papers_of_other_peoples_settings_have_no_setup() -> None:
+def test_unknown_paper_has_no_setup() -> None:
     class Theirs(DqnSettings):
         papers = {"2024": {}}
 
@@ -78,9 +78,9 @@ def test_papers_of_other_peoples_settings_have_no_setup() -> None:
     assert paper_setup("uno", Theirs) is None
 
 
-def test_epsilon_falls_evenly_or_by_a_factor() -> None:
-    even = ValueSettings()
-    assert [even.epsilon(n, 0) for n in (0, 10_000, 20_000, 10**9)] == pytest.approx([1.0, 0.55, 0.1, 0.1])
+def test_epsilon_falls_linearly_or_by_factor() -> None:
+    linear = ValueSettings()
+    assert [linear.epsilon(n, 0) for n in (0, 10_000, 20_000, 10**9)] == pytest.approx([1.0, 0.55, 0.1, 0.1])
     factor = ValueSettings(epsilon_factor=0.5)
     assert [factor.epsilon(10**9, n) for n in (0, 99, 100, 250, 10**6)] == [1.0, 1.0, 0.5, 0.25, 0.1]
 
@@ -95,17 +95,17 @@ def test_epsilon_falls_evenly_or_by_a_factor() -> None:
         ({"opponents": "random+past", "seats": "all"}, {"opponents": "random+past", "seats": "all"}),
     ],
 )
-def test_text_becomes_values(text: dict[str, object], expected: dict[str, object]) -> None:
+def test_settings_are_parsed_from_text(text: dict[str, object], expected: dict[str, object]) -> None:
     with_changes = DqnSettings().with_changes(text)
     assert {name: getattr(with_changes, name) for name in expected} == expected
 
 
-def test_infinity_is_taken_where_that_is_not_the_default_too() -> None:
+def test_max_norm_can_be_set_to_infinity() -> None:
     assert ActorCriticSettings().with_changes({"max_norm": "inf"}).max_norm == float("inf")
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "message"),
     [
         ({"speed": 1}, "unknown setting 'speed': choose from hidden, encoding"),
         ({"batch": "many"}, "batch is a whole number, not 'many'"),
@@ -126,14 +126,14 @@ def test_infinity_is_taken_where_that_is_not_the_default_too() -> None:
         ({"optimizer": "momentum"}, "unknown optimizer 'momentum': choose from adam, rmsprop, sgd"),
     ],
 )
-def test_what_is_wrong_is_refused_in_one_line(change: dict[str, object], words: str) -> None:
-    with pytest.raises(InvalidInput, match=words) as refused:
+def test_invalid_settings_are_refused_in_one_line(change: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message) as refused:
         DqnSettings().with_changes(change)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_settings_survive_a_file(name: str, tmp_path: Path) -> None:
+def test_settings_survive_a_toml_file(name: str, tmp_path: Path) -> None:
     settings = algorithm(name).settings_class().with_changes({"hidden": "5-6", "opponents": "reflex"})
     write_toml(tmp_path / "run.toml", {"settings": settings.to_dict()})
     assert (
@@ -143,24 +143,24 @@ def test_settings_survive_a_file(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("contents", "words"),
+    ("contents", "message"),
     [
         ({"settings": 3}, "settings is not a table"),
         ({"seed": 1, "settings": {"batch": 8}}, "seed is outside the table"),
     ],
 )
-def test_what_is_no_settings_is_refused(contents: dict[str, object], words: str) -> None:
-    with pytest.raises(InvalidInput, match=words):
+def test_invalid_toml_contents_are_refused(contents: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
         settings_from_toml(contents)
 
 
 @pytest.mark.parametrize(
     "changes", [{"rounds": 500.5}, {"hidden": "x"}, {"learning_rate": "x"}, {"opponents": 5}, {"rounds": True}]
 )
-def test_settings_made_in_python_are_checked_too(changes: dict[str, object]) -> None:
+def test_settings_constructor_checks_types(changes: dict[str, object]) -> None:
     with pytest.raises(InvalidInput, match=next(iter(changes))):
         DqnSettings(**changes)  # type: ignore[arg-type]
 
 
-def test_settings_take_lists_and_texts() -> None:
+def test_settings_constructor_converts_lists_and_text() -> None:
     assert DqnSettings(hidden=[64, 32], rounds="500") == DqnSettings(hidden=(64, 32), rounds=500)  # type: ignore[arg-type]

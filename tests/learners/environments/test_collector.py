@@ -1,4 +1,4 @@
-"""Collecting in one kernel does what plain Python does with whole states."""
+"""Tests of the collector against a reference in plain Python, of opponents, and of resuming."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -32,7 +32,7 @@ def network_for(game: cardgames.Game, encoding: str) -> Mlp:
 
 
 def rows_of(memory: Replay, outputs: int) -> list[Row]:
-    """The decisions in a memory that has not run over, oldest first."""
+    """Return the decisions in a memory that was not overwritten, oldest first."""
     legal = masks.to_bools(memory.legal, outputs)
     return [
         Row(
@@ -66,7 +66,7 @@ def play(collector: Collector, network: Mlp, epsilon: float, rounds: int) -> Non
         ("common", (2, 3), "4x4x15", "random+2*mcts-dbm:simulations=6,particles=4", "any", "pay-off"),
     ],
 )
-def test_the_kernel_remembers_what_was_done_by_hand(
+def test_collector_equals_python_reference(
     rules: str, players: tuple[int, ...], encoding: str, opponents: str, seats: str, reward: str
 ) -> None:
     games = games_of(rules, *players)
@@ -77,21 +77,21 @@ def test_the_kernel_remembers_what_was_done_by_hand(
     play(collector, network, 0.3, 12)
     twin = ByHand(games, encoding, opponents, rng.stream(rng.derive(5, 0)), network, epsilon=0.3, **options)
     expected = [row for _ in range(12) for row in twin.round()]
-    found = rows_of(memory, outputs)
-    assert [row[:5] for row in found] == [row[:5] for row in expected]
-    assert [row.returned for row in found] == pytest.approx([row.returned for row in expected], rel=1e-5)
+    result = rows_of(memory, outputs)
+    assert [row[:5] for row in result] == [row[:5] for row in expected]
+    assert [row.returned for row in result] == pytest.approx([row.returned for row in expected], rel=1e-5)
     assert collector.tally["decisions"][0] == len(expected)
 
 
-@pytest.mark.parametrize(("reward", "paid"), [("win", 0.0), ("win-only", -1.0), ("pay-off", 0.0)])
-def test_what_a_void_round_pays(reward: str, paid: float) -> None:
+@pytest.mark.parametrize(("reward", "void_reward"), [("win", 0.0), ("win-only", -1.0), ("pay-off", 0.0)])
+def test_reward_of_void_rounds(reward: str, void_reward: float) -> None:
     game = cardgames.make("uno", players=2, rules="simplified", overrides=["turn-limit=10"])
     memory = Replay(500, 240, 61)
     collector = Collector([game], "4x4x15", 61, Opponents([game], "random"), memory, seed=5, reward=reward, rounds=9)
     network = network_for(game, "4x4x15")
     play(collector, network, 0.3, 9)
     assert collector.tally["voids"][0] == 9
-    assert set(memory.rewards[: len(memory)][memory.last[: len(memory)]].tolist()) == {paid}
+    assert set(memory.rewards[: len(memory)][memory.last[: len(memory)]].tolist()) == {void_reward}
 
 
 def test_tables_are_independent_of_each_other() -> None:
@@ -116,20 +116,20 @@ def test_tables_are_independent_of_each_other() -> None:
     assert sorted(row[:5] for row in together) == sorted(row[:5] for row in alone)
 
 
-def test_an_evaluation_plays_one_greedy_round_a_table() -> None:
+def test_evaluation_plays_one_greedy_round_per_table() -> None:
     (game,) = games_of("rlcard", 3)
     network = network_for(game, "4x4x15")
     learner: Any = SimpleNamespace(encoding="4x4x15", inputs=240, outputs=61, scores=network)
-    found = evaluate(learner, game, "random+reflex", 20, 7)
+    result = evaluate(learner, game, "random+reflex", 20, 7)
     ends = []
     for table in range(20):
         twin = ByHand([game], "4x4x15", "random+reflex", rng.stream(rng.derive(7, table)), network, seats="any")
         ends.append(twin.round()[-1].reward)
-    assert (found.games, found.wins, found.mean_payoff) == (20, ends.count(1.0), pytest.approx(sum(ends) / 20))
-    assert found.interval[0] < found.win_rate < found.interval[1]
+    assert (result.games, result.wins, result.mean_payoff) == (20, ends.count(1.0), pytest.approx(sum(ends) / 20))
+    assert result.interval[0] < result.win_rate < result.interval[1]
 
 
-def test_of_a_long_round_the_end_is_remembered() -> None:
+def test_only_last_max_decisions_of_a_round_are_remembered() -> None:
     (game,) = games_of("rlcard", 2)
     network = network_for(game, "4x4x15")
     memories = []
@@ -143,11 +143,11 @@ def test_of_a_long_round_the_end_is_remembered() -> None:
     whole, short = memories
     ends = [i for i, row in enumerate(whole) if row.last]
     begins = [0, *(end + 1 for end in ends[:-1])]
-    kept = [row for begin, end in zip(begins, ends, strict=True) for row in whole[max(begin, end - 5) : end + 1]]
-    assert short == kept and len(short) < len(whole)
+    expected = [row for begin, end in zip(begins, ends, strict=True) for row in whole[max(begin, end - 5) : end + 1]]
+    assert short == expected and len(short) < len(whole)
 
 
-def test_decisions_without_an_output_are_left_to_the_pacemaker() -> None:
+def test_default_policy_decides_where_network_has_no_output() -> None:
     games = games_of("official", 2)
     network = random_network((240, 8, 61), 3, "4x4x15", "uno")
     memory = Replay(4000, 240, 61)
@@ -157,25 +157,25 @@ def test_decisions_without_an_output_are_left_to_the_pacemaker() -> None:
     assert rows and all(row.legal and row.action in row.legal for row in rows)
 
 
-def test_an_agent_that_follows_a_policy_is_that_policy() -> None:
+def test_agents_that_follow_a_policy_are_played_as_policy() -> None:
     games = games_of("rlcard", 2, 3)
     opponents = Opponents(games, "reflex:color=random+dqn+champion+random")
     assert opponents.agents == {2: "champion", 6: "champion"}
     assert opponents.policy_id[0] != games[0].policy("reflex").policy_id
     own = Opponents(games[:1], f"{__name__}:Disguised")
-    assert own.agents == {0: f"{__name__}:Disguised"}, "of a stranger's agent nobody knows what its policy is"
-    for name, words in (
+    assert own.agents == {0: f"{__name__}:Disguised"}, "the policy of an external agent is not trusted"
+    for name, message in (
         ("nobody", "unknown agent for uno 'nobody'"),
         ("mcts:simulations=0", "simulations"),
         ("reflex:colour=most", "unknown option"),
         ("nowhere.safetensors", "cannot read nowhere.safetensors: No such file or directory$"),
     ):
-        with pytest.raises(InvalidInput, match=words):
+        with pytest.raises(InvalidInput, match=message):
             Opponents(games, name)
 
 
-class First:
-    """Does the first of what is legal."""
+class FirstLegal:
+    """Agent that takes the first legal action."""
 
     def __init__(self, game: cardgames.Game, seed: int):
         self.name = "first"
@@ -184,48 +184,48 @@ class First:
         return Decision(observation.legal_actions[0])
 
 
-class Disguised(First):
+class Disguised(FirstLegal):
     def __init__(self, game: cardgames.Game, seed: int):
         super().__init__(game, seed)
         self.policy = game.policy("random")
 
 
-class Peeking(First):
+class Peeking(FirstLegal):
     def peek(self, state: cardgames.State, limit: object = None) -> Decision:
         return Decision(state.legal_actions()[-1])
 
 
-class Careless(First):
+class Illegal(FirstLegal):
     def act(self, observation: cardgames.Observation, limit: object = None) -> Decision:
         return Decision(99_999_999)
 
 
-class Numb(First):
+class NotAnInteger(FirstLegal):
     def act(self, observation: cardgames.Observation, limit: object = None) -> Decision:
         return Decision(1.5)  # type: ignore[arg-type]
 
 
-class Broken(First):
+class Broken(FirstLegal):
     def act(self, observation: cardgames.Observation, limit: object = None) -> Decision:
         raise KeyError("lost")
 
 
-@pytest.mark.parametrize("agent", ["First", "Disguised", "Peeking"])
-def test_agents_of_ones_own_are_asked(agent: str) -> None:
+@pytest.mark.parametrize("agent", ["FirstLegal", "Disguised", "Peeking"])
+def test_external_agents_decide_in_python(agent: str) -> None:
     (game,) = games_of("rlcard", 3)
     network, opponents = network_for(game, "4x4x15"), f"random+{__name__}:{agent}"
     learner: Any = SimpleNamespace(encoding="4x4x15", inputs=240, outputs=61, scores=network)
-    found = evaluate(learner, game, opponents, 12, 7)
+    result = evaluate(learner, game, opponents, 12, 7)
     ends = [
         ByHand([game], "4x4x15", opponents, rng.stream(rng.derive(7, table)), network, seats="any").round()[-1].reward
         for table in range(12)
     ]
-    assert (found.games, found.wins) == (12, ends.count(1.0))
+    assert (result.games, result.wins) == (12, ends.count(1.0))
 
 
-def test_what_goes_back_to_an_earlier_state_shows_agents_that_state() -> None:
+def test_loading_an_earlier_state_resets_replayed_rounds() -> None:
     (game,) = games_of("rlcard", 2)
-    network, opponents = network_for(game, "4x4x15"), Opponents([game], f"{__name__}:First")
+    network, opponents = network_for(game, "4x4x15"), Opponents([game], f"{__name__}:FirstLegal")
     collector = Collector([game], "4x4x15", 61, opponents, Replay(500, 240, 61), seed=2)
     for rounds in range(1, 9):
         before = {name: array.copy() for name, array in collector.state().items()}
@@ -238,47 +238,47 @@ def test_what_goes_back_to_an_earlier_state_shows_agents_that_state() -> None:
 
 
 @pytest.mark.parametrize(
-    ("agent", "words"),
+    ("agent", "message"),
     [
-        ("Careless", "agent first: 99999999 is not legal now"),
-        ("Numb", "not 1.5"),
+        ("Illegal", "agent first: 99999999 is not legal now"),
+        ("NotAnInteger", "not 1.5"),
         ("Broken", r"agent first failed: KeyError: .lost. \(test_collector.py, line \d+\)"),
     ],
 )
-def test_an_agent_that_fails_is_named(agent: str, words: str) -> None:
+def test_failing_opponent_is_named(agent: str, message: str) -> None:
     (game,) = games_of("rlcard", 2)
     collector = Collector([game], "4x4x15", 61, Opponents([game], f"{__name__}:{agent}"), Replay(500, 240, 61), seed=2)
-    with pytest.raises(InvalidInput, match=words):
+    with pytest.raises(InvalidInput, match=message):
         play(collector, network_for(game, "4x4x15"), 1.0, 5)
 
 
-def test_of_a_long_round_agents_decide_the_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What they cannot be told they are not asked about; the round goes on without them."""
+def test_agents_decide_only_recorded_beginning_of_long_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Agents do not decide after the recorded actions; the round continues without them."""
     (game,) = games_of("rlcard", 2)
-    asked: list[int] = []
-    answer = PythonOpponents._choose_action
+    steps: list[int] = []
+    choose_action = PythonOpponents._choose_action
 
-    def answered(self: PythonOpponents, t: int, table: Any, told: Any) -> int:
-        asked.append(int(table["steps"]))
-        return answer(self, t, table, told)
+    def record_and_choose(self: PythonOpponents, t: int, table: Any, action_history: Any) -> int:
+        steps.append(int(table["steps"]))
+        return choose_action(self, t, table, action_history)
 
-    monkeypatch.setattr(PythonOpponents, "_choose_action", answered)
+    monkeypatch.setattr(PythonOpponents, "_choose_action", record_and_choose)
     monkeypatch.setattr("cardgames.learners.environments.collector.MAX_RECORDED_ACTIONS", 9)
     opponents = Opponents([game], "mcts:simulations=2")
     collector = Collector([game], "4x4x15", 61, opponents, Replay(500, 240, 61), seed=2)
     play(collector, network_for(game, "4x4x15"), 1.0, 5)
-    assert asked and max(asked) < 9
+    assert steps and max(steps) < 9
 
 
-def test_past_selves_are_drawn_from_the_last_ones() -> None:
+def test_past_selves_are_the_latest_of_the_pool() -> None:
     games = games_of("rlcard", 2)
     opponents = Opponents(games, "past", pool=2)
     selves = [random_network((240, 61), seed, "4x4x15", "uno") for seed in range(3)]
     for network in selves:
         opponents.add_past_self(network)
     assert (opponents.selves, opponents.num_past) == (3, 2)
-    kept = opponents.weights[opponents.past :]
-    for row, network in zip(kept, (selves[2], selves[1]), strict=True):
+    expected = opponents.weights[opponents.past :]
+    for row, network in zip(expected, (selves[2], selves[1]), strict=True):
         weights = network_weights(games[0], network)
         assert np.array_equal(row[: len(weights)], weights)
     again = Opponents(games, "past", pool=2)
@@ -290,7 +290,7 @@ def test_past_selves_are_drawn_from_the_last_ones() -> None:
     assert len(memory)
 
 
-def test_a_collector_goes_on_where_it_was() -> None:
+def test_collector_continues_from_saved_state() -> None:
     games = games_of("rlcard", 2, 3)
     network = network_for(games[0], "4x4x15")
 
@@ -312,22 +312,22 @@ def test_a_collector_goes_on_where_it_was() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "random+", "0*random", "x*random", "random+random", "-1*random"])
-def test_mixtures_that_mean_nothing_are_refused(text: str) -> None:
+def test_invalid_mixtures_are_refused(text: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match="opponents must be"):
         parse_mixture(text)
 
 
-def test_shares_too_great_to_add_up_are_refused() -> None:
+def test_shares_with_infinite_sum_are_refused() -> None:
     with pytest.raises(cardgames.InvalidInput, match="must have a finite sum"):
         parse_mixture("1e308*random+1e308*reflex")
 
 
-def test_a_mixture_is_shares() -> None:
+def test_mixture_is_normalized_to_shares() -> None:
     assert parse_mixture("random+3*reflex") == {"random": 0.25, "reflex": 0.75}
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "message"),
     [
         ({"seats": "second"}, "unknown seats 'second': choose from first, any, all"),
         ({"reward": "points"}, "unknown reward"),
@@ -335,10 +335,10 @@ def test_a_mixture_is_shares() -> None:
         ({"encoding": "5x5"}, "unknown encoding"),
     ],
 )
-def test_a_collector_refuses_in_one_line(change: dict[str, object], words: str) -> None:
+def test_collector_refuses_invalid_arguments(change: dict[str, object], message: str) -> None:
     games = games_of("rlcard", 2)
     options = {"encoding": "4x4x15", "outputs": 61, "opponents": Opponents(games, "random"), **change}
-    with pytest.raises(cardgames.InvalidInput, match=words):
+    with pytest.raises(cardgames.InvalidInput, match=message):
         Collector(games, memory=Replay(10, 240, 61), **options)  # type: ignore[arg-type]
     for memory in (Replay(10, 239, 61), Replay(10, 240, 65)):
         with pytest.raises(cardgames.InvalidInput, match="the memory's rows have"):
@@ -347,7 +347,7 @@ def test_a_collector_refuses_in_one_line(change: dict[str, object], words: str) 
         Opponents(games, "nobody")
 
 
-def test_past_selves_are_all_met() -> None:
+def test_all_past_selves_of_the_pool_are_played() -> None:
     games = games_of("rlcard", 2)
     opponents, met = Opponents(games, "past", pool=2), set[int]()
     for seed in range(2):

@@ -1,4 +1,4 @@
-"""Memories: what is drawn was written, with what came next; shares are what they should be; all goes on where it was."""
+"""Tests of replay buffers and reservoirs: samples with next states, sampling probabilities, resuming, action masks."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from cardgames.support.errors import InvalidInput
 
 
 def write_round(memory: Replay, number: int, decisions: int) -> None:
-    """Write a round by hand: each row tells round and decision in its inputs."""
+    """Write a round: the inputs of each row are the numbers of round and decision."""
     for decision in range(decisions):
         row = memory.written % memory.capacity
         memory.observations[row] = number, decision
@@ -25,34 +25,34 @@ def write_round(memory: Replay, number: int, decisions: int) -> None:
 
 
 @pytest.mark.parametrize("cls", [Replay, PrioritizedReplay])
-def test_what_is_drawn_comes_with_what_came_next(cls: type[Replay]) -> None:
+def test_sampled_decisions_have_their_next_state(cls: type[Replay]) -> None:
     memory = cls(50, 2, 61, seed=1)
     for number in range(12):
         write_round(memory, number, 1 + number % 5)
         memory.prioritize_new()
         batch = memory.sample(64)
         for i in range(64):
-            of_round, decision = batch.observations[i]
-            assert batch.actions[i] == 10 * of_round + decision and batch.returns[i] == of_round
-            assert batch.last[i] == (decision == of_round % 5) and batch.rewards[i] == batch.last[i]
+            round_number, decision = batch.observations[i]
+            assert batch.actions[i] == 10 * round_number + decision and batch.returns[i] == round_number
+            assert batch.last[i] == (decision == round_number % 5) and batch.rewards[i] == batch.last[i]
             if not batch.last[i]:
-                assert batch.next_observations[i].tolist() == [of_round, decision + 1]
+                assert batch.next_observations[i].tolist() == [round_number, decision + 1]
                 assert batch.next_actions[i] == batch.actions[i] + 1
                 assert batch.next_legal[i] == 1 << (decision + 1)
 
 
-def test_the_oldest_decisions_are_overwritten_and_what_is_left_keeps_its_end() -> None:
+def test_oldest_decisions_are_overwritten_and_rounds_keep_their_end() -> None:
     memory = Replay(7, 2, 61)
     for number in range(30):
         write_round(memory, number, 1 + number % 4)
         batch = memory.sample(40)
-        should_continue = ~batch.last
-        assert (batch.next_actions[should_continue] == batch.actions[should_continue] + 1).all()
+        has_next = ~batch.last
+        assert (batch.next_actions[has_next] == batch.actions[has_next] + 1).all()
         assert batch.actions.min() >= 10 * (number - 6)
     assert len(memory) == 7
 
 
-def test_uniform_draws_are_uniform() -> None:
+def test_replay_samples_uniformly() -> None:
     memory = Replay(20, 2, 61, seed=3)
     write_round(memory, 0, 20)
     counts = np.bincount(np.concatenate([memory.sample(100).rows.copy() for _ in range(200)]), minlength=20)
@@ -60,7 +60,7 @@ def test_uniform_draws_are_uniform() -> None:
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (0.6, 0.4)])
-def test_priorities_are_shares(alpha: float, beta: float) -> None:
+def test_prioritized_replay_samples_in_proportion_to_priority(alpha: float, beta: float) -> None:
     memory = PrioritizedReplay(10, 2, 61, seed=3, alpha=alpha, beta=beta)
     write_round(memory, 0, 10)
     memory.prioritize_new()
@@ -81,7 +81,7 @@ def test_priorities_are_shares(alpha: float, beta: float) -> None:
     assert 0 in memory.sample(50).rows, "a new decision has the greatest priority so far"
 
 
-def test_a_new_decision_has_the_greatest_priority_there_ever_was() -> None:
+def test_new_decision_has_greatest_priority_so_far() -> None:
     memory = PrioritizedReplay(10, 2, 61, alpha=1.0)
     write_round(memory, 0, 4)
     memory.prioritize_new()
@@ -92,7 +92,7 @@ def test_a_new_decision_has_the_greatest_priority_there_ever_was() -> None:
     assert memory.state()["priorities"] == pytest.approx([0.51] * 4 + [3.01])
 
 
-def test_a_memory_that_held_more_draws_what_it_is_given_alone() -> None:
+def test_loaded_state_replaces_a_fuller_memory() -> None:
     memory, full = PrioritizedReplay(50, 2, 61), PrioritizedReplay(50, 2, 61)
     for target, decisions in ((memory, 4), (full, 44)):
         write_round(target, 0, decisions)
@@ -102,26 +102,26 @@ def test_a_memory_that_held_more_draws_what_it_is_given_alone() -> None:
 
 
 @pytest.mark.parametrize("shapes", [((3, 1), (3, 1)), ((3, 2), (3, 2)), ((2, 2), (3, 1)), ((3, 2), (2, 1))])
-def test_a_reservoir_takes_no_decisions_of_other_shapes(shapes: tuple[tuple[int, int], ...]) -> None:
-    memory, (seen, could) = Reservoir(10, 2, 61), shapes
+def test_reservoir_refuses_other_shapes(shapes: tuple[tuple[int, int], ...]) -> None:
+    memory, (inputs_shape, legal_shape) = Reservoir(10, 2, 61), shapes
     with pytest.raises(InvalidInput, match="have other shapes than the reservoir"):
-        memory.offer(np.zeros(seen, np.int8), np.ones(could, np.uint64), np.zeros(3, np.int64))
+        memory.offer(np.zeros(inputs_shape, np.int8), np.ones(legal_shape, np.uint64), np.zeros(3, np.int64))
 
 
-def test_a_reservoir_keeps_a_fair_sample() -> None:
+def test_reservoir_is_a_uniform_sample() -> None:
     counts = np.zeros(40)
     for seed in range(300):
-        kept = Reservoir(10, 1, 61, seed)
+        reservoir = Reservoir(10, 1, 61, seed)
         for first in (0, 20):
             ids = np.arange(first, first + 20)
-            kept.offer(ids[:, None].astype(np.int8), np.ones((20, 1), np.uint64), ids)
-        assert (kept.observations[:, 0] == kept.actions).all() and len(set(kept.actions.tolist())) == 10
-        counts[kept.actions] += 1
+            reservoir.offer(ids[:, None].astype(np.int8), np.ones((20, 1), np.uint64), ids)
+        assert (reservoir.observations[:, 0] == reservoir.actions).all() and len(set(reservoir.actions.tolist())) == 10
+        counts[reservoir.actions] += 1
     assert abs(counts / 300 - 0.25).max() < 0.1
 
 
 @pytest.mark.parametrize("cls", [Replay, PrioritizedReplay, Reservoir])
-def test_a_memory_goes_on_where_it_was(cls: type) -> None:
+def test_memory_continues_from_saved_state(cls: type) -> None:
     memory, again = cls(12, 2, 61, seed=2), cls(12, 2, 61, seed=9)
 
     def write(target: Replay | Reservoir, number: int) -> None:
@@ -148,7 +148,7 @@ def test_a_memory_goes_on_where_it_was(cls: type) -> None:
         cls(0, 2, 61)
 
 
-def test_masks_are_sets_of_actions() -> None:
+def test_action_masks_behave_as_sets() -> None:
     random = np.random.default_rng(1)
     for actions in (5, 61, 64, 95):
         legal = random.random((50, actions)) < 0.2
@@ -168,7 +168,7 @@ def test_masks_are_sets_of_actions() -> None:
     assert masks.argmax(np.zeros(61, np.float32), np.zeros(1, np.uint64)) == -1
 
 
-def test_targets_end_with_the_round() -> None:
+def test_bootstrap_targets_stop_at_end_of_round() -> None:
     memory = Replay(5, 2, 61)
     write_round(memory, 1, 3)
     batch = memory.sample(30)
@@ -179,11 +179,11 @@ def test_targets_end_with_the_round() -> None:
         assert target == (1.0 if last else 0.5 * (action + 1))
 
 
-def test_a_reservoir_follows_algorithm_r() -> None:
-    kept, stream, expected = Reservoir(3, 1, 61, seed=5), rng.stream(rng.derive(5)), list[int]()
+def test_reservoir_follows_algorithm_r() -> None:
+    reservoir, stream, expected = Reservoir(3, 1, 61, seed=5), rng.stream(rng.derive(5)), list[int]()
     for n in range(60):
-        kept.offer(np.full((1, 1), n, np.int8), np.ones((1, 1), np.uint64), np.array([n]))
+        reservoir.offer(np.full((1, 1), n, np.int8), np.ones((1, 1), np.uint64), np.array([n]))
         place = n if n < 3 else int(rng.next_word(stream) % np.uint64(n + 1))
         if place < 3:
             expected[place : place + 1] = [n]
-        assert kept.actions[: len(kept)].tolist() == expected
+        assert reservoir.actions[: len(reservoir)].tolist() == expected

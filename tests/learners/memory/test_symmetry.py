@@ -1,4 +1,4 @@
-"""Symmetries in training: batches renamed alike, canonical networks that play, and runs that go on to the same bits."""
+"""Tests of symmetries in training: augmented batches, canonical networks, resuming, invalid settings."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def learner(name: str, symmetry: str, **changes: object) -> Learner:
 
 
 def filled(memory: Replay | Reservoir) -> Replay | Reservoir:
-    """The decisions of some rounds, written to a memory that has room for 200."""
+    """Write the decisions of some rounds to a memory of capacity 200, and return it."""
     played = learner("dmc", "none", opponents="reflex")
     while played.memory.written < 200:
         played.cycle()
@@ -42,8 +42,8 @@ def filled(memory: Replay | Reservoir) -> Replay | Reservoir:
     return memory
 
 
-def one_renaming(pairs: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> set[int]:
-    """The symmetries under which all first arrays become the second ones, by tables [24, n] of where each entry goes."""
+def matching_symmetries(pairs: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> set[int]:
+    """Return the symmetries that map each first array to the second, by tables [24, n] of the new index of each entry."""
     found = set(range(24))
     for before, after, table in pairs:
         found &= {k for k in range(24) if np.array_equal(after[table[k]], before)}
@@ -51,7 +51,7 @@ def one_renaming(pairs: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> set[
 
 
 @pytest.mark.parametrize("cls", [Replay, PrioritizedReplay])
-def test_all_of_a_decision_is_renamed_alike(cls: type[Replay]) -> None:
+def test_replay_applies_one_symmetry_to_all_of_a_decision(cls: type[Replay]) -> None:
     symmetries, outputs = GAME.symmetries("4x4x15"), GAME.num_distinct_actions
     memory = filled(cls(200, 240, outputs, 3, symmetries=symmetries))
     assert isinstance(memory, Replay)
@@ -62,7 +62,7 @@ def test_all_of_a_decision_is_renamed_alike(cls: type[Replay]) -> None:
     for i, row in enumerate(batch.rows):
         after = (row + 1) % 200
         done, then = np.arange(outputs) == memory.actions[row], np.arange(outputs) == memory.actions[after]
-        found = one_renaming(
+        found = matching_symmetries(
             [
                 (memory.observations[row], batch.observations[i], symmetries.inputs),
                 (memory.observations[after], batch.next_observations[i], symmetries.inputs),
@@ -77,7 +77,7 @@ def test_all_of_a_decision_is_renamed_alike(cls: type[Replay]) -> None:
     assert len(set(drawn)) > 15
 
 
-def test_what_a_reservoir_draws_is_renamed_alike() -> None:
+def test_reservoir_applies_one_symmetry_to_all_of_a_decision() -> None:
     symmetries, outputs = GAME.symmetries("4x4x15"), GAME.num_distinct_actions
     kept = filled(Reservoir(200, 240, outputs, 3, symmetries=symmetries))
     assert isinstance(kept, Reservoir)
@@ -90,7 +90,7 @@ def test_what_a_reservoir_draws_is_renamed_alike() -> None:
             for part in (before, after)
         )
         tables = symmetries.inputs, symmetries.actions, symmetries.actions
-        assert one_renaming(list(zip((x, could, did), (y, can, does), tables, strict=True)))
+        assert matching_symmetries(list(zip((x, could, did), (y, can, does), tables, strict=True)))
 
 
 VARIANTS = [
@@ -107,7 +107,7 @@ VARIANTS = [
 
 
 @pytest.mark.parametrize(("name", "symmetry", "changes"), VARIANTS)
-def test_a_resumed_learner_learns_the_same(name: str, symmetry: str, changes: dict[str, object]) -> None:
+def test_resumed_learner_with_symmetry_is_bit_identical(name: str, symmetry: str, changes: dict[str, object]) -> None:
     cycles = 60
     whole, half = learner(name, symmetry, **changes), learner(name, symmetry, **changes)
     for _ in range(2 * cycles):
@@ -127,7 +127,7 @@ def test_a_resumed_learner_learns_the_same(name: str, symmetry: str, changes: di
 
 
 @pytest.mark.parametrize("name", ["nfsp", "dqn"])
-def test_canonical_weights_say_so_and_play_everywhere(name: str, tmp_path: Path) -> None:
+def test_canonical_network_plays_in_agents_and_searches(name: str, tmp_path: Path) -> None:
     trained, file = learner(name, "canonical"), str(tmp_path / "net.safetensors")
     for _ in range(60):
         trained.cycle()
@@ -150,7 +150,7 @@ def test_canonical_weights_say_so_and_play_everywhere(name: str, tmp_path: Path)
         assert cardgames.agent(agent, GAME, seed=1).act(seen).action in seen.legal_actions
 
 
-def test_the_chances_of_canonical_logits_are_read_through_the_renaming(tmp_path: Path) -> None:
+def test_policy_maps_canonical_logits_back_to_actions(tmp_path: Path) -> None:
     trained, file = learner("nfsp", "canonical"), str(tmp_path / "net.safetensors")
     save_network(trained.network(), file)
     state = GAME.new_initial_state(seed=3)
@@ -159,14 +159,16 @@ def test_the_chances_of_canonical_logits_are_read_through_the_renaming(tmp_path:
     seen, inputs = state.observation(), np.zeros((1, 240), np.int8)
     encoding_id = GAME.encoding("4x4x15-canonical").encoding_id
     symmetry_id = ops.encode(GAME.kernel_rules, seen.record, seen.player, encoding_id, inputs[0])
-    names = [int(ops.apply_symmetry(GAME.kernel_rules, symmetry_id, action)) for action in seen.legal_actions]
-    shares = np.exp(trained.network()(inputs)[0][names])
+    canonical_actions = [
+        int(ops.apply_symmetry(GAME.kernel_rules, symmetry_id, action)) for action in seen.legal_actions
+    ]
+    shares = np.exp(trained.network()(inputs)[0][canonical_actions])
     policy = find_policy(GAME, file)
-    told = [ops.likelihood(GAME.kernel_rules, seen.record, action, *policy) for action in seen.legal_actions]
-    assert told == pytest.approx(shares / shares.sum(), rel=1e-5)
+    likelihoods = [ops.likelihood(GAME.kernel_rules, seen.record, action, *policy) for action in seen.legal_actions]
+    assert likelihoods == pytest.approx(shares / shares.sum(), rel=1e-5)
 
 
-def test_what_has_no_symmetries_is_refused_in_one_line() -> None:
+def test_invalid_symmetry_settings_are_refused() -> None:
     with pytest.raises(InvalidInput, match="doudizhu has no symmetries"):
         cardgames.make("doudizhu").symmetries("rlcard")
     with pytest.raises(InvalidInput, match="encoding with color symmetries 'seat-canonical'"):

@@ -1,4 +1,4 @@
-"""Networks that normalise by batches: they learn as RLCard's do, play without torch, and resume."""
+"""Tests of networks with batch normalization: training compared with RLCard's, folding for play, resuming."""
 
 from itertools import pairwise
 
@@ -20,14 +20,14 @@ torch = pytest.importorskip("torch")
 
 SIZES = (240, 20, 30, 61)
 BRANCHES = Branches(5, 7)
-BOUND = (240, BRANCHES.units, 16, 61)
+TIED_SIZES = (240, BRANCHES.units, 16, 61)
 X = (np.random.default_rng(1).random((70, 240)) < 0.3).astype(np.int8)
 
 
-def batch_norm_activation(optimizer: Optimizer | None = None, seed: int = 0, *, bound: bool = False) -> Trainable:
+def new_network(optimizer: Optimizer | None = None, seed: int = 0, *, bound: bool = False) -> Trainable:
     weight_tying = BRANCHES if bound else None
     return make_trainable(
-        BOUND if bound else SIZES,
+        TIED_SIZES if bound else SIZES,
         optimizer or Adam(),
         seed=seed,
         weight_tying=weight_tying,
@@ -35,9 +35,9 @@ def batch_norm_activation(optimizer: Optimizer | None = None, seed: int = 0, *, 
     )
 
 
-def test_it_learns_what_rlcards_network_learns() -> None:
+def test_training_equals_rlcards_estimator() -> None:
     agents = pytest.importorskip("rlcard.agents.dqn_agent")
-    ours = batch_norm_activation(Adam(1e-3))
+    ours = new_network(Adam(1e-3))
     theirs = agents.Estimator(61, 1e-3, [4, 4, 15], [20, 30], torch.device("cpu"))
     linear = [part for part in theirs.qnet.modules() if isinstance(part, torch.nn.Linear)]
     with torch.no_grad():
@@ -53,40 +53,40 @@ def test_it_learns_what_rlcards_network_learns() -> None:
         theirs.update(x.reshape(-1, 4, 4, 15), actions, targets)
     expected = theirs.predict_nograd(X.reshape(-1, 4, 4, 15))
     np.testing.assert_allclose(ours.outputs(X), expected, atol=1e-4)
-    assert np.abs(expected - batch_norm_activation().outputs(X)).max() > 0.1, "nothing was learned"
+    assert np.abs(expected - new_network().outputs(X)).max() > 0.1, "nothing was learned"
 
 
 @pytest.mark.parametrize("bound", [False, True])
-def test_kernels_play_what_it_learned(bound: bool) -> None:
-    network = learn(batch_norm_activation(bound=bound), 30)
-    inference_tensors = network_of(network.inference_tensors(), "4x4x15", "uno", activations=network.activations)
-    assert inference_tensors.activations == (("relu", "tanh") if bound else ("tanh", "tanh"))
-    np.testing.assert_allclose(inference_tensors(X), network.outputs(X), atol=1e-5)
+def test_folded_network_in_kernels_gives_same_outputs(bound: bool) -> None:
+    network = learn(new_network(bound=bound), 30)
+    played = network_of(network.inference_tensors(), "4x4x15", "uno", activations=network.activations)
+    assert played.activations == (("relu", "tanh") if bound else ("tanh", "tanh"))
+    np.testing.assert_allclose(played(X), network.outputs(X), atol=1e-5)
 
 
 @pytest.mark.parametrize("optimizer", [Adam(), RmsProp(), Sgd(0.1)], ids=str)
 @pytest.mark.parametrize("bound", [False, True])
-def test_a_state_resumes_to_the_same_bits(optimizer: Optimizer, bound: bool) -> None:
-    straight = learn(batch_norm_activation(optimizer, bound=bound), 10)
-    resumed = batch_norm_activation(optimizer, seed=9, bound=bound)
+def test_resumed_training_is_bit_identical(optimizer: Optimizer, bound: bool) -> None:
+    straight = learn(new_network(optimizer, bound=bound), 10)
+    resumed = new_network(optimizer, seed=9, bound=bound)
     resumed.load_state(straight.state())
     assert_same(learn(straight, 10, 1).state(), learn(resumed, 10, 1).state())
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
-def test_a_state_goes_to_cuda_and_back() -> None:
-    here = learn(batch_norm_activation(), 5)
+def test_state_moves_to_cuda_and_back() -> None:
+    here = learn(new_network(), 5)
     there = make_trainable(SIZES, Adam(), device="cuda", batch_norm_activation="tanh")
     there.load_state(here.state())
     assert_same(there.state(), here.state())
-    back = batch_norm_activation()
+    back = new_network()
     back.load_state(learn(there, 20, 1).state())
     for name, array in learn(here, 20, 1).state().items():
         np.testing.assert_allclose(back.state()[name], array, atol=1e-3, err_msg=name)
 
 
-def test_a_copy_stays_behind() -> None:
-    network = learn(batch_norm_activation(), 5)
+def test_copy_does_not_follow_training() -> None:
+    network = learn(new_network(), 5)
     target, before = network.copy(), network.outputs(X)
     learn(network, 5)
     np.testing.assert_array_equal(target.outputs(X), before)
@@ -94,27 +94,27 @@ def test_a_copy_stays_behind() -> None:
     np.testing.assert_array_equal(target.outputs(X), network.outputs(X))
 
 
-def test_bound_weights_stay_bound() -> None:
-    weights = learn(batch_norm_activation(bound=True), 20).tensors()["0.weight"]
+def test_tied_weights_stay_tied() -> None:
+    weights = learn(new_network(bound=True), 20).tensors()["0.weight"]
     np.testing.assert_array_equal(weights[-60:, 180:], np.eye(60))
     colors = weights.T[180:].reshape(4, 15, -1)[..., :5]
     np.testing.assert_array_equal(colors, np.broadcast_to(colors[:, :1], colors.shape))
 
 
-def test_it_begins_within_xaviers_bounds() -> None:
+def test_initial_weights_are_within_xavier_bounds() -> None:
     tensors = initial_tensors(SIZES, 0, xavier=True)
     for number, (inputs, outputs) in enumerate(pairwise(SIZES)):
         widest = np.abs(tensors[f"{2 * number}.weight"]).max()
         assert 0.95 < widest / (6 / (inputs + outputs)) ** 0.5 <= 1
 
 
-def test_what_does_not_fit_is_refused() -> None:
-    network = batch_norm_activation()
+def test_invalid_device_batch_activation_and_weights_are_refused() -> None:
+    network = new_network()
     with pytest.raises(InvalidInput, match="use auto, cpu or cuda"):
         make_trainable(SIZES, Adam(), device="kernel", batch_norm_activation="tanh")
     with pytest.raises(InvalidInput, match="at least two rows"):
         network.forward(np.zeros((1, 240), np.int8))
-    with pytest.raises(InvalidInput, match="normalises 240 inputs"):
+    with pytest.raises(InvalidInput, match="batch normalization of 240 units"):
         network.load_tensors(initial_tensors(SIZES, 0))
     for wrong in (np.full(240, np.nan, np.float32), np.ones(240)):
         with pytest.raises(InvalidInput, match=r"normal\.scale"):
@@ -126,21 +126,21 @@ def test_what_does_not_fit_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["ddqn", "sarsa", "dmc", "nfsp", "afdqn", "candqn", "afcandqn", "ddqn-mcts"])
-def test_learners_learn_on_rlcards_network(name: str) -> None:
+def test_all_value_learners_train_with_network_rlcard(name: str) -> None:
     game = make("uno", players=2, rules="rlcard")
     changes = {"network": "rlcard", "hidden": "16-16", "memory_init": 20, "batch": 8, "rounds": 4}
     learner = make_learner(name, [game], algorithm(name).settings_class().with_changes(changes))
     while not learner.finished:
         learner.cycle()
     network = learner.network()
-    own = network.q or network
-    assert own.activations == (("relu", "tanh", "tanh") if "candqn" in name else ("tanh", "tanh"))
-    assert network.activations == (("relu", "relu") if name == "nfsp" else own.activations)
-    scored = own(X)
-    np.testing.assert_allclose(scored, learner.online.outputs(X)[:, : scored.shape[1]], atol=1e-4)
+    q_network = network.q or network
+    assert q_network.activations == (("relu", "tanh", "tanh") if "candqn" in name else ("tanh", "tanh"))
+    assert network.activations == (("relu", "relu") if name == "nfsp" else q_network.activations)
+    outputs = q_network(X)
+    np.testing.assert_allclose(outputs, learner.online.outputs(X)[:, : outputs.shape[1]], atol=1e-4)
 
 
-def test_a_batch_of_one_is_refused_before_anything_is_learned() -> None:
+def test_batch_of_one_is_refused_with_network_rlcard() -> None:
     settings = algorithm("dqn").settings_class().with_changes({"network": "rlcard", "batch": 1})
     with pytest.raises(InvalidInput, match="batch is at least 2 with network=rlcard"):
         make_learner("dqn", [make("uno", rules="rlcard")], settings)

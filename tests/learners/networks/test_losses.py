@@ -1,4 +1,4 @@
-"""Losses and their gradients, held to torch's."""
+"""Tests of losses and their gradients against torch."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ THEIRS = {"mse": F.mse_loss, "huber": F.smooth_l1_loss, "bce": F.binary_cross_en
 
 
 def by_torch(loss) -> tuple[np.ndarray, np.ndarray]:
-    """The losses of the rows and the gradient of their mean, where `loss` maps outputs to the losses of the rows."""
+    """Return the losses of the rows, and the gradient of their mean, by torch; `loss` maps outputs to these losses."""
     outputs = torch.tensor(OUTPUTS, requires_grad=True)
     rows = loss(outputs)
     rows.mean().backward()
@@ -27,7 +27,7 @@ def by_torch(loss) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("weights", [1.0, WEIGHTS])
 @pytest.mark.parametrize("loss", ["mse", "huber"])
-def test_the_loss_of_one_action_is_torchs(loss: str, weights: np.ndarray | float) -> None:
+def test_action_loss_equals_torch(loss: str, weights: np.ndarray | float) -> None:
     errors, gradient = losses.action_loss(OUTPUTS, ACTIONS, TARGETS[:, 0], weights, loss)
     factor = torch.tensor(weights)
     _, expected = by_torch(
@@ -40,48 +40,48 @@ def test_the_loss_of_one_action_is_torchs(loss: str, weights: np.ndarray | float
 
 @pytest.mark.parametrize("weights", [0.2, TARGETS > 0.5])
 @pytest.mark.parametrize("loss", losses.LOSSES)
-def test_the_loss_of_all_outputs_is_torchs(loss: str, weights: float | np.ndarray) -> None:
-    found = losses.output_loss(OUTPUTS, TARGETS, weights, loss)
+def test_output_loss_equals_torch(loss: str, weights: float | np.ndarray) -> None:
+    result = losses.output_loss(OUTPUTS, TARGETS, weights, loss)
     factor = torch.tensor(weights)
     expected = by_torch(
         lambda outputs: (factor * THEIRS[loss](outputs, torch.tensor(TARGETS), reduction="none")).sum(1)
     )
-    for ours, theirs in zip(found, expected, strict=True):
+    for ours, theirs in zip(result, expected, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-7)
         assert ours.dtype == np.float32
 
 
 @pytest.mark.parametrize("masked", [False, True])
-def test_cross_entropy_over_legal_actions_is_torchs(masked: bool) -> None:
+def test_cross_entropy_over_legal_actions_equals_torch(masked: bool) -> None:
     legal = RANDOM.random((9, 5)) < (0.5 if masked else 2)
     legal[range(9), ACTIONS] = True
-    found = losses.cross_entropy(OUTPUTS, np.eye(5, dtype=np.float32)[ACTIONS], legal)
+    result = losses.cross_entropy(OUTPUTS, np.eye(5, dtype=np.float32)[ACTIONS], legal)
 
     def rows(outputs):
         logits = outputs.masked_fill(~torch.tensor(legal), -torch.inf)
         return F.cross_entropy(logits, torch.tensor(ACTIONS), reduction="none")
 
-    for ours, theirs in zip(found, by_torch(rows), strict=True):
+    for ours, theirs in zip(result, by_torch(rows), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-7)
         assert ours.dtype == np.float32
-    assert not found[1][~legal].any()
+    assert not result[1][~legal].any()
 
 
-def test_cross_entropy_goes_for_a_whole_distribution() -> None:
+def test_cross_entropy_with_target_distribution_equals_torch() -> None:
     targets = TARGETS / TARGETS.sum(axis=1, keepdims=True)
-    found = losses.cross_entropy(OUTPUTS, targets)
+    result = losses.cross_entropy(OUTPUTS, targets)
     expected = by_torch(lambda outputs: F.cross_entropy(outputs, torch.tensor(targets), reduction="none"))
-    for ours, theirs in zip(found, expected, strict=True):
+    for ours, theirs in zip(result, expected, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-7)
 
 
-def test_huge_outputs_do_no_harm() -> None:
+def test_losses_of_huge_outputs_are_finite() -> None:
     huge = np.array([[3e4, -3e4]], np.float32)
     targets = np.array([[0, 1]], np.float32)
-    for found in (losses.output_loss(huge, targets, 1.0, "bce"), losses.cross_entropy(huge, targets)):
-        assert all(np.isfinite(part).all() for part in found)
+    for result in (losses.output_loss(huge, targets, 1.0, "bce"), losses.cross_entropy(huge, targets)):
+        assert all(np.isfinite(part).all() for part in result)
 
 
-def test_an_unknown_loss_is_refused() -> None:
+def test_unknown_loss_is_refused() -> None:
     with pytest.raises(InvalidInput, match=r"unknown loss 'l3': choose from mse, huber, bce"):
         losses.action_loss(OUTPUTS, ACTIONS, TARGETS[:, 0], loss="l3")

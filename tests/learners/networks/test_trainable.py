@@ -1,4 +1,4 @@
-"""Networks that learn: kernels and torch take the same steps, everything resumes, and what does not fit is refused."""
+"""Tests of trainable networks: kernels against torch, resuming, copies, errors."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ OPTIMIZERS = [Adam(), Adam(max_norm=0.05), RmsProp(), Sgd(0.1)]
 
 
 def learn(network: Trainable, steps: int, seed: int = 0) -> Trainable:
-    """So many steps on other data each."""
+    """Take `steps` steps on random data, and return the network."""
     random = np.random.default_rng(seed)
     for _ in range(steps):
         inputs = (random.random((32, network.sizes[0])) < 0.25).astype(np.int8)
@@ -39,44 +39,44 @@ def assert_same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> None:
 
 
 class Unknown(Optimizer):
-    """None that kernels or torch know."""
+    """Optimizer that neither kernels nor torch have."""
 
 
-def test_optimizers_are_those_of_their_sources() -> None:
+def test_optimizer_constants_are_those_of_their_sources() -> None:
     assert (Adam.betas, Adam.epsilon) == ((0.9, 0.999), 1e-8), "Kingma and Ba's"
     assert (RmsProp.decay, RmsProp.epsilon) == (0.99, 1e-5), "RLCard's DMC's"
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_an_unknown_optimizer_is_refused_at_once(device: str) -> None:
+def test_unknown_optimizer_is_refused(device: str) -> None:
     with pytest.raises(InvalidInput, match=r"no optimizer .*Unknown"):
         make_trainable(SIZES, Unknown(), device=device)
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=str)
-def test_kernels_and_torch_take_the_same_steps(optimizer: Optimizer) -> None:
+def test_kernel_and_torch_training_agree(optimizer: Optimizer) -> None:
     ours, theirs = (learn(make_trainable(SIZES, optimizer, device=device), 100).tensors() for device in DEVICES)
     for name in ours:
         np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-5, atol=1e-5 * np.abs(theirs[name]).max())
 
 
-def test_kernels_hand_the_gradient_back_to_features_that_torch_finds() -> None:
+def test_gradient_of_input_features_equals_torch() -> None:
     random = np.random.default_rng(0)
     features = np.maximum(random.normal(size=(30, SIZES[0])), 0).astype(np.float32)
     slopes = random.normal(size=(30, SIZES[-1])).astype(np.float32)
     network = KernelTrainable(initial_tensors(SIZES, 0), Sgd(0.1))
-    seen = torch.from_numpy(features).requires_grad_()
-    to_torch_module(network_of(network.tensors(), "", ""))(seen).backward(torch.from_numpy(slopes))
+    torch_features = torch.from_numpy(features).requires_grad_()
+    to_torch_module(network_of(network.tensors(), "", ""))(torch_features).backward(torch.from_numpy(slopes))
     network.forward(features)
-    found = network.step_and_backpropagate(slopes)
-    np.testing.assert_allclose(found, np.where(features > 0, seen.grad, 0), rtol=1e-4, atol=1e-6)
+    input_gradient = network.step_and_backpropagate(slopes)
+    np.testing.assert_allclose(input_gradient, np.where(features > 0, torch_features.grad, 0), rtol=1e-4, atol=1e-6)
     stepped = make_trainable(SIZES, Sgd(0.1), device="kernel")
     stepped.forward(features)
     stepped.step(slopes)
     assert_same(network.state(), stepped.state())
 
 
-def test_a_gradient_goes_back_to_features_alone() -> None:
+def test_gradient_of_int8_inputs_is_refused() -> None:
     network = KernelTrainable(initial_tensors(SIZES, 0), Sgd(0.1))
     network.forward(np.zeros((2, SIZES[0]), np.int8))
     with pytest.raises(InvalidInput, match="needs float32 inputs"):
@@ -84,7 +84,7 @@ def test_a_gradient_goes_back_to_features_alone() -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_the_same_seed_gives_the_same_bits(device: str) -> None:
+def test_same_seed_gives_identical_training(device: str) -> None:
     first, second = (learn(make_trainable(SIZES, Adam(), seed=3, device=device), 20) for _ in range(2))
     assert_same(first.state(), second.state())
     assert (first.tensors()["0.weight"] != initial_tensors(SIZES, 4)["0.weight"]).all()
@@ -92,7 +92,7 @@ def test_the_same_seed_gives_the_same_bits(device: str) -> None:
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=str)
 @pytest.mark.parametrize("device", DEVICES)
-def test_a_state_resumes_to_the_same_bits(device: str, optimizer: Optimizer) -> None:
+def test_resumed_training_is_bit_identical(device: str, optimizer: Optimizer) -> None:
     straight = learn(make_trainable(SIZES, optimizer, device=device), 10)
     resumed = make_trainable(SIZES, optimizer, seed=9, device=device)
     resumed.load_state(straight.state())
@@ -101,7 +101,7 @@ def test_a_state_resumes_to_the_same_bits(device: str, optimizer: Optimizer) -> 
 
 
 @pytest.mark.parametrize("there", DEVICES)
-def test_a_state_goes_from_one_device_to_another(there: str) -> None:
+def test_state_moves_between_devices(there: str) -> None:
     here = learn(make_trainable(SIZES, Adam(), device="cpu" if there == "kernel" else "kernel"), 5)
     other = make_trainable(SIZES, Adam(), device=there)
     other.load_state(here.state())
@@ -111,7 +111,7 @@ def test_a_state_goes_from_one_device_to_another(there: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_a_copy_stays_behind(device: str) -> None:
+def test_copy_does_not_follow_training(device: str) -> None:
     network = learn(make_trainable(SIZES, Adam(), device=device), 5)
     target, before = network.copy(), network.tensors()
     learn(network, 5)
@@ -122,7 +122,7 @@ def test_a_copy_stays_behind(device: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_forward_gives_what_outputs_gives_and_what_is_saved_gives(device: str) -> None:
+def test_forward_equals_outputs_and_saved_network(device: str) -> None:
     network = learn(make_trainable(SIZES, Adam(), device=device), 5)
     inputs = (np.random.default_rng(1).random((70, SIZES[0])) < 0.3).astype(np.int8)
     q = network.outputs(inputs)
@@ -131,14 +131,14 @@ def test_forward_gives_what_outputs_gives_and_what_is_saved_gives(device: str) -
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_the_rate_may_change_between_steps(device: str) -> None:
+def test_learning_rate_can_change_between_steps(device: str) -> None:
     network = learn(make_trainable(SIZES, Adam(), device=device), 3)
     network.optimizer = replace(network.optimizer, learning_rate=0.0)
     before = network.tensors()
     assert_same(learn(network, 3).tensors(), before)
 
 
-def test_a_network_begins_as_torchs_linear_does() -> None:
+def test_initial_weights_have_distribution_of_torch_linear() -> None:
     tensors = initial_tensors((400, 300, 5), 0)
     for number, inputs in ((0, 400), (2, 300)):
         theirs = torch.nn.Linear(inputs, 200).weight.detach().numpy()
@@ -148,12 +148,12 @@ def test_a_network_begins_as_torchs_linear_does() -> None:
         assert abs(ours.mean()) < 0.05 * inputs**-0.5
 
 
-def test_small_networks_are_left_to_kernels() -> None:
+def test_auto_device_of_small_network_is_kernel() -> None:
     assert make_trainable(SIZES, Adam(), batch=32).device == "kernel"
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_wrong_shapes_are_refused(device: str) -> None:
+def test_inputs_and_gradients_of_wrong_shape_are_refused(device: str) -> None:
     network = make_trainable(SIZES, Adam(), device=device)
     for wrong in (np.zeros((2, 39), np.int8), np.zeros((2, 40), np.int16), np.zeros(40, np.int8)):
         with pytest.raises(InvalidInput, match=r"takes int8 or float32 \[n, 40\] inputs"):
@@ -168,7 +168,7 @@ def test_wrong_shapes_are_refused(device: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_one_step_comes_after_each_forward(device: str) -> None:
+def test_step_without_forward_is_refused(device: str) -> None:
     network = make_trainable(SIZES, Adam(), device=device)
     gradient = np.zeros((1, 6), np.float32)
     with pytest.raises(InvalidInput, match="call forward before each step"):
@@ -180,7 +180,7 @@ def test_one_step_comes_after_each_forward(device: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_states_that_do_not_fit_are_refused(device: str) -> None:
+def test_state_of_another_network_is_refused(device: str) -> None:
     network = make_trainable(SIZES, Adam(), device=device)
     state = network.state()
     with pytest.raises(InvalidInput, match="the network has"):
@@ -195,7 +195,7 @@ def test_states_that_do_not_fit_are_refused(device: str) -> None:
         network.load_tensors(initial_tensors((40, 24, 17, 5), 0))
 
 
-def test_settings_out_of_range_are_refused() -> None:
+def test_invalid_optimizers_devices_and_sizes_are_refused() -> None:
     with pytest.raises(InvalidInput, match="learning rate"):
         Adam(learning_rate=-1.0)
     with pytest.raises(InvalidInput, match="max_norm"):
@@ -207,14 +207,14 @@ def test_settings_out_of_range_are_refused() -> None:
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA device")
-def test_cuda_is_refused_where_there_is_none() -> None:
+def test_cuda_without_device_is_refused() -> None:
     with pytest.raises(InvalidInput, match="no CUDA device"):
         make_trainable(SIZES, Adam(), device="cuda")
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=str)
-def test_cuda_takes_the_same_steps_and_resumes(optimizer: Optimizer) -> None:
+def test_cuda_training_agrees_with_kernel_and_resumes(optimizer: Optimizer) -> None:
     kernel, cuda = (make_trainable(SIZES, optimizer, device=device) for device in ("kernel", "cuda"))
     ours, theirs = learn(kernel, 100).tensors(), learn(cuda, 100).tensors()
     for name in ours:

@@ -1,4 +1,4 @@
-"""Learning curves as text and as pictures."""
+"""Tests of learning curves as text plots and PNG files."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ from cardgames.support.errors import InvalidInput
 LOW, HIGH = [Point(0, 0.45, 0.3, 0.55), Point(10, 0.65, 0.52, 0.7)], [Point(0, 0.7, 0.6, 0.8), Point(20, 0.9, 0.8, 1.0)]
 
 
-def test_a_point_stands_where_it_was_evaluated() -> None:
+def test_text_plot_places_points_and_intervals() -> None:
     title, *rows, axis = draw("random", LOW, columns=28, height=4).splitlines()
     assert title == "random" and axis == f"{'':7} 0{'10 rounds':>19}"
     assert rows == [
@@ -22,16 +22,16 @@ def test_a_point_stands_where_it_was_evaluated() -> None:
     ]
 
 
-def test_no_plot_is_too_narrow_for_its_axis() -> None:
+def test_text_plot_has_minimum_width() -> None:
     assert draw("random", LOW, columns=1) == draw("random", LOW, columns=28)
 
 
-def test_a_curve_of_one_point_is_drawn() -> None:
+def test_curve_of_one_point_is_drawn() -> None:
     text = draw("updates", [Point(0, 0.0, 0.0, 0.0)], unit="updates")
     assert text.count("●") == 1 and text.endswith(" 0 updates")
 
 
-def test_curves_in_one_frame_can_be_compared() -> None:
+def test_curves_in_one_frame_share_axes() -> None:
     frame = plot_bounds([LOW, HIGH])
     assert frame == (20, 0.3, 1.0)
     low, high = (draw("random", curve, frame=frame).splitlines() for curve in (LOW, HIGH))
@@ -55,7 +55,7 @@ def test_curves_in_one_frame_can_be_compared() -> None:
     ],
     ids=["some", "long", "many", "very long"],
 )
-def test_names_of_curves_are_written_within_the_picture(names: list[str], tmp_path: Path) -> None:
+def test_legend_stays_within_the_picture(names: list[str], tmp_path: Path) -> None:
     image = pytest.importorskip("matplotlib.image")
     save_png(dict.fromkeys(names, LOW), tmp_path / "curve.png")
     picture = image.imread(tmp_path / "curve.png")
@@ -63,7 +63,7 @@ def test_names_of_curves_are_written_within_the_picture(names: list[str], tmp_pa
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe"])
-def test_a_picture_takes_the_place_of_nothing_but_a_file(kind: str, tmp_path: Path) -> None:
+def test_save_png_refuses_folder_and_pipe(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "curve.png"
     path.mkdir() if kind == "folder" else os.mkfifo(path)
     with pytest.raises(InvalidInput, match=r"curve\.png: it is (a folder|no file)"):

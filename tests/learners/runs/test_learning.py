@@ -1,4 +1,4 @@
-"""Learning learns, and what was learned plays, tells what it is, and helps searches."""
+"""Tests of whole trainings: they beat random play, their networks play and serve searches, divergence is reported."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from tests.learners.tiny_run import TINY, VARIANTS, start
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_a_network_names_what_trained_it_and_is_of_use_to_searches(name: str) -> None:
+def test_network_has_algorithm_and_value_network(name: str) -> None:
     network = make_learner(name, [cardgames.make("uno", rules="rlcard")]).network()
     assert network.algorithm == name
     if network.critic is not None:
@@ -34,7 +34,7 @@ def test_a_network_names_what_trained_it_and_is_of_use_to_searches(name: str) ->
         assert network.value_network is network
 
 
-def test_weights_say_what_they_are_and_play(tmp_path: Path) -> None:
+def test_weights_file_has_metadata_and_plays(tmp_path: Path) -> None:
     run = start(tmp_path / "run", "ddqn")
     run.train()
     file = run.folder / runs.WEIGHTS_FILE
@@ -53,8 +53,8 @@ def test_weights_say_what_they_are_and_play(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", dict.fromkeys(name for name, _ in VARIANTS))
-def test_learning_beats_random_play(name: str) -> None:
-    """With four cards a hand some seconds are enough to win more than half of the rounds."""
+def test_short_training_beats_random(name: str) -> None:
+    """With four cards per hand, a training of seconds wins more than half of the rounds."""
     game = make("uno", players=2, rules="rlcard", overrides=["hand-size=4"])
     changes = {"tables": 32, "batch": 64, "train_every": 8, "learning_rate": 1e-3, "rounds": 2000}
     changes |= {"hidden": "32", "epsilon_decisions": 8000, "epsilon_factor": 1.0, "discount": 0.99}
@@ -64,11 +64,11 @@ def test_learning_beats_random_play(name: str) -> None:
     learner = cls([game], cls.settings_class().with_changes(changes), 1, "kernel")
     while not learner.finished:
         learner.cycle()
-    found = evaluate(learner, game, "random", 10_000, 5)
-    assert found.interval[0] > 0.5, found
+    result = evaluate(learner, game, "random", 10_000, 5)
+    assert result.interval[0] > 0.5, result
 
 
-def test_curves_are_read_from_progress(tmp_path: Path) -> None:
+def test_curves_are_read_from_progress_file(tmp_path: Path) -> None:
     run = start(tmp_path / "run", evaluate="random+reflex")
     run.train()
     curves = read_curves(run.folder / runs.PROGRESS_FILE)
@@ -78,7 +78,7 @@ def test_curves_are_read_from_progress(tmp_path: Path) -> None:
         assert all(point.low <= point.rate <= point.high for point in curve)
 
 
-def test_a_network_without_an_output_for_drawing_draws_only_when_stuck(tmp_path: Path) -> None:
+def test_network_without_draw_output_draws_only_when_forced(tmp_path: Path) -> None:
     game = make("uno", players=2, rules="simplified")
     settings = algorithm("dqn").settings_class().with_changes({**TINY, "outputs": 60})
     run = Run.start(tmp_path / "run", "dqn", [game], settings, 1, "kernel")
@@ -98,20 +98,20 @@ def test_a_network_without_an_output_for_drawing_draws_only_when_stuck(tmp_path:
         Run.start(tmp_path / "more", "dqn", [game], settings.with_changes({"batch": 201}), 1, "kernel")
 
 
-def test_a_game_whose_agents_follow_no_network_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_training_game_without_network_policy_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Uno, "networks", None)
     with pytest.raises(InvalidInput, match="uno has no agents that play by a network"):
         Run.start(tmp_path / "run", "dqn", cardgames.make("uno"))
     assert not (tmp_path / "run").exists()
 
 
-def test_a_training_that_diverges_says_so() -> None:
+def test_diverged_loss_is_reported() -> None:
     means = RunningMeans(["error"])
     with pytest.raises(InvalidInput, match="the training diverged: its error is nan; a smaller learning_rate may help"):
         means.add("error", float("nan"))
 
 
-def test_a_policy_that_diverged_acts_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_diverged_policy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     learner = make_learner(
         "actor-critic", [cardgames.make("uno", 2, "rlcard")], ActorCriticSettings(tables=2, memory=64)
     )
@@ -121,7 +121,7 @@ def test_a_policy_that_diverged_acts_no_more(monkeypatch: pytest.MonkeyPatch) ->
         learner.cycle()
 
 
-def test_trees_on_a_network_that_diverged_are_not_grown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_diverged_network_of_trees_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     game = cardgames.make("uno", 3, "rlcard")
     learner = make_learner("ddqn-mcts", [game], DdqnMctsSettings(hidden=(8,), tables=2, simulations=2))
     outputs = learner.online.outputs

@@ -1,4 +1,4 @@
-"""Runs: the same to the last bit, however often interrupted."""
+"""Tests of runs: bit-identical results after interruptions, checkpoints, signals, progress."""
 
 import signal
 from pathlib import Path
@@ -17,9 +17,7 @@ SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 @pytest.mark.parametrize(("name", "changes"), VARIANTS, ids=[name for name, _ in VARIANTS])
-def test_interrupted_anywhere_a_run_ends_with_the_same_bits(
-    name: str, changes: dict[str, object], tmp_path: Path
-) -> None:
+def test_interrupted_run_ends_bit_identical(name: str, changes: dict[str, object], tmp_path: Path) -> None:
     whole = start(tmp_path / "whole", name, **changes)
     assert whole.train()
     broken = start(tmp_path / "broken", name, **changes)
@@ -28,7 +26,7 @@ def test_interrupted_anywhere_a_run_ends_with_the_same_bits(
             broken.learner.cycle()
         broken.save()
         for _ in range(10):
-            broken.learner.cycle()  # what a kill loses
+            broken.learner.cycle()  # lost with a killed process
         broken = Run.resume(tmp_path / "broken")
     assert broken.train()
     assert same(whole, broken)
@@ -37,25 +35,25 @@ def test_interrupted_anywhere_a_run_ends_with_the_same_bits(
     assert not same(whole, other)
 
 
-def test_networks_of_all_evaluations_are_kept_if_asked_for(tmp_path: Path) -> None:
+def test_keep_all_saves_network_of_each_evaluation(tmp_path: Path) -> None:
     whole, broken = (start(tmp_path / name, keep="all") for name in ("whole", "broken"))
     assert whole.train() and broken.train()
-    for name in (runs.CHECKPOINT_FILE, runs.WEIGHTS_FILE):  # as a kill before the first checkpoint leaves it
+    for name in (runs.CHECKPOINT_FILE, runs.WEIGHTS_FILE):  # as after a kill before the first checkpoint
         (tmp_path / "broken" / name).unlink()
     (tmp_path / "broken" / runs.NETWORKS_FOLDER / "99.safetensors").touch()
     (tmp_path / "broken" / runs.NETWORKS_FOLDER / "999.safetensors").mkdir()
     assert Run.resume(tmp_path / "broken").train()
-    kept = [
+    snapshots = [
         {path.name: path.read_bytes() for path in (run.folder / runs.NETWORKS_FOLDER).iterdir() if path.is_file()}
         for run in (whole, broken)
     ]
-    assert kept[0] == kept[1]
-    assert {f"{row['rounds']:.0f}.safetensors" for row in progress_of(whole)} == set(kept[0])
-    assert (whole.folder / runs.WEIGHTS_FILE).read_bytes() in kept[0].values()
-    assert len(set(kept[0].values())) == len(kept[0])
+    assert snapshots[0] == snapshots[1]
+    assert {f"{row['rounds']:.0f}.safetensors" for row in progress_of(whole)} == set(snapshots[0])
+    assert (whole.folder / runs.WEIGHTS_FILE).read_bytes() in snapshots[0].values()
+    assert len(set(snapshots[0].values())) == len(snapshots[0])
 
 
-def test_no_network_but_the_latest_is_kept_unless_asked_for(tmp_path: Path) -> None:
+def test_only_latest_network_is_kept_by_default(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     assert run.train()
     assert not (run.folder / runs.NETWORKS_FOLDER).exists()
@@ -65,32 +63,32 @@ def test_no_network_but_the_latest_is_kept_unless_asked_for(tmp_path: Path) -> N
     ]
 
 
-@pytest.mark.parametrize("asked", [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)])
-def test_signals_leave_a_checkpoint_to_go_on_from(asked: signal.Signals, tmp_path: Path) -> None:
+@pytest.mark.parametrize("stop_signal", [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)])
+def test_signal_leaves_a_resumable_checkpoint(stop_signal: signal.Signals, tmp_path: Path) -> None:
     whole = start(tmp_path / "whole")
     whole.train()
     stopped = start(tmp_path / "stopped")
-    cycle, before = stopped.learner.cycle, signal.getsignal(asked)
+    cycle, before = stopped.learner.cycle, signal.getsignal(stop_signal)
     if before is signal.SIG_IGN:
         pytest.skip("ignored here, as under nohup")
 
     def interrupted_cycle() -> None:
         cycle()
         if stopped.learner.rounds == 15:
-            signal.raise_signal(asked)
+            signal.raise_signal(stop_signal)
 
     stopped.learner.cycle = interrupted_cycle  # type: ignore[method-assign]
-    told: list[int] = []
-    assert not stopped.train(on_stop_signal=lambda: told.append(stopped.learner.rounds))
-    assert told == [15]
-    assert signal.getsignal(asked) is before
-    assert stopped.learner.rounds == 15 and last_signal() == asked
+    recorded: list[int] = []
+    assert not stopped.train(on_stop_signal=lambda: recorded.append(stopped.learner.rounds))
+    assert recorded == [15]
+    assert signal.getsignal(stop_signal) is before
+    assert stopped.learner.rounds == 15 and last_signal() == stop_signal
     resumed = Run.resume(tmp_path / "stopped")
     assert resumed.train() and same(whole, resumed)
     assert progress_of(whole) == progress_of(resumed)
 
 
-def test_a_signal_during_the_last_evaluation_is_told(tmp_path: Path) -> None:
+def test_signal_during_last_evaluation_sets_interrupted(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
 
     def report(now: Progress) -> None:
@@ -101,7 +99,7 @@ def test_a_signal_during_the_last_evaluation_is_told(tmp_path: Path) -> None:
     assert not Run.resume(tmp_path / "run").interrupted
 
 
-def test_an_evaluation_that_a_signal_ends_is_played_by_whoever_goes_on(tmp_path: Path) -> None:
+def test_interrupted_evaluation_is_repeated_on_resume(tmp_path: Path) -> None:
     whole = start(tmp_path / "whole")
     whole.train()
     stopped = start(tmp_path / "stopped")
@@ -117,7 +115,7 @@ def test_an_evaluation_that_a_signal_ends_is_played_by_whoever_goes_on(tmp_path:
     assert progress_of(whole) == progress_of(resumed)
 
 
-def test_where_a_report_fails_a_checkpoint_is_left_to_go_on_from(tmp_path: Path) -> None:
+def test_failing_report_leaves_a_resumable_checkpoint(tmp_path: Path) -> None:
     whole = start(tmp_path / "whole")
     whole.train()
 
@@ -132,35 +130,31 @@ def test_where_a_report_fails_a_checkpoint_is_left_to_go_on_from(tmp_path: Path)
     assert resumed.train() and same(whole, resumed)
 
 
-def test_where_an_evaluation_fails_a_checkpoint_is_left_to_go_on_from(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failing_evaluation_leaves_a_resumable_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = start(tmp_path / "whole")
     whole.train()
-    said: list[int] = []
+    evaluated: list[int] = []
 
-    def failing(*asked: Any) -> Any:
-        if said[-1] == 20:
+    def failing(*stop_signal: Any) -> Any:
+        if evaluated[-1] == 20:
             raise KeyboardInterrupt
-        return evaluate_all(*asked)
+        return evaluate_all(*stop_signal)
 
     def report(now: Progress) -> None:
         if now.evaluation_progress == 0:
-            said.append(now.rounds)
+            evaluated.append(now.rounds)
 
     with monkeypatch.context() as patched:
         patched.setattr(runs, "evaluate_all", failing)
         with pytest.raises(KeyboardInterrupt):
             start(tmp_path / "ended").train(report)
     resumed = Run.resume(tmp_path / "ended")
-    assert resumed.learner.rounds == 20 and said == [0, 10, 20]
+    assert resumed.learner.rounds == 20 and evaluated == [0, 10, 20]
     assert resumed.train() and same(whole, resumed)
     assert progress_of(whole) == progress_of(resumed)
 
 
-def test_what_a_row_was_to_tell_is_kept_where_it_cannot_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_means_survive_a_failed_progress_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, ended = start(tmp_path / "whole"), start(tmp_path / "ended")
     whole.train()
     append = ended._progress_table.append
@@ -179,7 +173,7 @@ def test_what_a_row_was_to_tell_is_kept_where_it_cannot_be_written(
     assert any(row["error"] for row in progress_of(whole))
 
 
-def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
+def test_progress_rows_after_checkpoint_are_replaced(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.train()
     before = run._progress_table.path.read_text()
@@ -189,7 +183,7 @@ def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
     again = Run.resume(tmp_path / "run", {"rounds": 45})
     assert again.train()
     assert [row["rounds"] for row in again._progress_table.read()] == [0, 10, 20, 30, 40, 45]
-    assert again._progress_table.path.read_text().startswith(before), "rows that stay are as they were"
+    assert again._progress_table.path.read_text().startswith(before), "earlier rows stay unchanged"
     assert Run.resume(tmp_path / "run").learner.settings.rounds == 45
     lines = run._progress_table.path.read_text().splitlines()
     run._progress_table.path.write_text("\n".join([*lines[:2], "20,x", *lines[2:]]))
@@ -200,7 +194,7 @@ def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
         Run.resume(tmp_path / "run").train()
 
 
-def test_a_run_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) -> None:
+def test_run_killed_before_first_checkpoint_starts_again(tmp_path: Path) -> None:
     whole, killed = start(tmp_path / "whole"), start(tmp_path / "killed")
     whole.train()
     for rounds in (0.0, 10.0):
@@ -212,7 +206,7 @@ def test_a_run_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), InvalidInput("no space")])
-def test_weights_are_saved_where_their_checkpoint_has_no_room_and_not_where_ctrl_c_ends_it(
+def test_weights_are_saved_if_checkpoint_fails_but_not_on_ctrl_c(
     error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*about: object) -> None:
@@ -225,7 +219,7 @@ def test_weights_are_saved_where_their_checkpoint_has_no_room_and_not_where_ctrl
     assert (run.folder / runs.WEIGHTS_FILE).exists() == isinstance(error, InvalidInput)
 
 
-def test_a_failure_leaves_the_folder_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_training_releases_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = start(tmp_path / "run")
     monkeypatch.setattr(run.learner, "cycle", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
@@ -233,7 +227,7 @@ def test_a_failure_leaves_the_folder_free(tmp_path: Path, monkeypatch: pytest.Mo
     assert Run.resume(tmp_path / "run").train()
 
 
-def test_a_resumed_run_may_change_what_changes_nothing_learned(tmp_path: Path) -> None:
+def test_resumable_settings_can_change(tmp_path: Path) -> None:
     start(tmp_path / "run", decisions=100).train()
     done = Run.resume(tmp_path / "run").learner.decisions
     with pytest.raises(InvalidInput, match=f"has {done:,} decisions already, more than 50"):
@@ -244,7 +238,7 @@ def test_a_resumed_run_may_change_what_changes_nothing_learned(tmp_path: Path) -
     assert again.finished and again.settings.threads == 2  # type: ignore[attr-defined]
 
 
-def test_a_row_of_progress_is_of_what_was_learned_since_the_last(tmp_path: Path) -> None:
-    run, told = start(tmp_path / "run"), list[Any]()
-    run.train(lambda progress: told.append(run.learner.means.to_dict()) if progress.just_evaluated else None)
-    assert len(told) == 4 and not any(any(means.values()) for means in told)
+def test_means_are_cleared_after_each_progress_row(tmp_path: Path) -> None:
+    run, recorded = start(tmp_path / "run"), list[Any]()
+    run.train(lambda progress: recorded.append(run.learner.means.to_dict()) if progress.just_evaluated else None)
+    assert len(recorded) == 4 and not any(any(means.values()) for means in recorded)

@@ -1,4 +1,4 @@
-"""The files of a run."""
+"""Tests of a run's progress file."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from cardgames.learners.runs.run_files import ProgressTable
 from cardgames.support.errors import InvalidInput
 
 
-def test_progress_of_other_columns_is_not_added_to(tmp_path: Path) -> None:
+def test_row_with_other_columns_is_refused(tmp_path: Path) -> None:
     table = ProgressTable(tmp_path / "progress.csv")
     table.append({"rounds": 1, "error": 0.5})
     table.append({"rounds": 2, "error": 0.25})
@@ -19,7 +19,7 @@ def test_progress_of_other_columns_is_not_added_to(tmp_path: Path) -> None:
     assert table.read() == [{"rounds": 1, "error": 0.5}, {"rounds": 2, "error": 0.25}]
 
 
-def test_a_row_that_a_kill_cut_off_is_none(tmp_path: Path) -> None:
+def test_incomplete_last_row_is_ignored(tmp_path: Path) -> None:
     table = ProgressTable(tmp_path / "progress.csv")
     table.append({"rounds": 1, "error": 0.5})
     whole = len(table.path.read_bytes())

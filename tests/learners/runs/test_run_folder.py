@@ -1,4 +1,4 @@
-"""A run's folder: what does not fit, is damaged or belongs to another is refused, and nothing in it is overwritten."""
+"""Tests of a run's folder: damaged files and those of other runs are refused, and nothing is overwritten."""
 
 from pathlib import Path
 from typing import Any
@@ -18,29 +18,33 @@ from tests.learners.tiny_run import start
 
 
 @pytest.mark.parametrize(
-    "lost",
+    "missing",
     [{runs.CHECKPOINT_FILE}, {runs.SETTINGS_FILE}, {runs.SETTINGS_FILE, runs.CHECKPOINT_FILE, runs.PROGRESS_FILE}],
 )
-def test_what_is_left_of_a_run_is_never_overwritten(lost: set[str], tmp_path: Path) -> None:
+def test_remaining_files_of_a_run_are_not_overwritten(missing: set[str], tmp_path: Path) -> None:
     assert start(tmp_path / "run").train()
-    for name in lost:
+    for name in missing:
         (tmp_path / "run" / name).unlink()
-    left = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    words = "has weights.safetensors but no checkpoint.safetensors to resume" if runs.SETTINGS_FILE not in lost else "holds no run"
-    with pytest.raises(InvalidInput, match=words):
+    files_before = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    message = (
+        "has weights.safetensors but no checkpoint.safetensors to resume"
+        if runs.SETTINGS_FILE not in missing
+        else "holds no run"
+    )
+    with pytest.raises(InvalidInput, match=message):
         Run.resume(tmp_path / "run")
     with pytest.raises(InvalidInput, match="name another folder"):
         start(tmp_path / "run")
-    assert left == {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    assert files_before == {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
 
 
-def test_networks_of_another_are_not_taken_for_those_of_a_run(tmp_path: Path) -> None:
+def test_existing_networks_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run" / runs.NETWORKS_FOLDER).mkdir(parents=True)
     with pytest.raises(InvalidInput, match="networks would be overwritten: name another folder"):
         start(tmp_path / "run")
 
 
-def test_progress_that_lacks_what_the_checkpoint_knows_is_refused(tmp_path: Path) -> None:
+def test_progress_without_last_evaluation_is_refused(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.train()
     lines = run._progress_table.path.read_text().splitlines(keepends=True)
@@ -54,7 +58,7 @@ def test_progress_that_lacks_what_the_checkpoint_knows_is_refused(tmp_path: Path
     assert [row["rounds"] for row in run._progress_table.read()] == [40]
 
 
-def test_a_run_that_another_process_trains_or_has_trained_is_left_alone(tmp_path: Path) -> None:
+def test_run_trained_by_another_process_is_refused(tmp_path: Path) -> None:
     first = start(tmp_path / "run")
     second = Run.resume(tmp_path / "run")
     assert first.train()
@@ -64,7 +68,7 @@ def test_a_run_that_another_process_trains_or_has_trained_is_left_alone(tmp_path
     with locked(tmp_path / "run"), pytest.raises(InvalidInput, match="is being trained by another process"):
         Run.resume(tmp_path / "run", {"rounds": 40}).train()
     assert files == {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    assert first.train(), "what it wrote itself is no hindrance"
+    assert first.train(), "the run's own checkpoint is accepted"
 
 
 @pytest.mark.parametrize(
@@ -74,24 +78,24 @@ def test_a_run_that_another_process_trains_or_has_trained_is_left_alone(tmp_path
         ("ddqn-mcts", "simulated", {"memory": 200, "batch": 4, "simulations": 2}),
     ],
 )
-def test_a_run_whose_policies_are_others_now_is_refused(
+def test_resume_with_changed_policy_file_is_refused(
     name: str, key: str, changes: dict[str, object], tmp_path: Path
 ) -> None:
     first, second = start(tmp_path / "first", "dmc"), start(tmp_path / "second", "dmc", seed=2)
     assert first.train() and second.train()
-    file, own = tmp_path / "policy.safetensors", (first.folder / runs.WEIGHTS_FILE).read_bytes()
-    file.write_bytes(own)
-    few = {"hidden": "8", "rounds": 30, "evaluate": "random", "evaluate_games": 4, key: str(file)}
-    settings = algorithm(name).settings_class().with_changes(few | changes)
+    file, first_weights = tmp_path / "policy.safetensors", (first.folder / runs.WEIGHTS_FILE).read_bytes()
+    file.write_bytes(first_weights)
+    small = {"hidden": "8", "rounds": 30, "evaluate": "random", "evaluate_games": 4, key: str(file)}
+    settings = algorithm(name).settings_class().with_changes(small | changes)
     Run.start(tmp_path / "run", name, first.learner.games, settings).train()
     file.write_bytes((second.folder / runs.WEIGHTS_FILE).read_bytes())
     with pytest.raises(InvalidInput, match="not what it was when the run began"):
         Run.resume(tmp_path / "run", {"rounds": 40})
-    file.write_bytes(own)
+    file.write_bytes(first_weights)
     assert Run.resume(tmp_path / "run", {"rounds": 40}).train()
 
 
-def test_files_have_the_rights_of_any_other(tmp_path: Path) -> None:
+def test_run_files_have_the_same_permissions(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.save()
     assert (
@@ -105,7 +109,7 @@ def test_files_have_the_rights_of_any_other(tmp_path: Path) -> None:
     )
 
 
-def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
+def test_invalid_settings_and_checkpoints_are_refused_with_reason(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.train()
     with pytest.raises(InvalidInput, match="holds a run already"):
@@ -140,8 +144,8 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="is damaged"):
         Run.resume(tmp_path / "run")
     checkpoint.write_bytes(whole)
-    told = (run.folder / runs.SETTINGS_FILE).read_text()
-    for line, other_line, words in (
+    config_text = (run.folder / runs.SETTINGS_FILE).read_text()
+    for line, other_line, message in (
         ("batch = 4", "batch = 5", "belongs to another run, whose batch is 4, not 5"),
         ('stacking = "none"', 'stacking = "same"', "whose rule stacking is none, not same"),
         ("batch = 4", 'batch = "many"', "settings.toml: batch is a whole number"),
@@ -157,17 +161,15 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
         ('stacking = "none"', "stacking = []", "settings.toml is damaged: unknown value of rule stacking"),
         ('algorithm = "dqn"', "algorithm = []", "settings.toml is damaged: algorithm is a text"),
     ):
-        (run.folder / runs.SETTINGS_FILE).write_text(told.replace(line, other_line))
-        with pytest.raises(InvalidInput, match=words):
+        (run.folder / runs.SETTINGS_FILE).write_text(config_text.replace(line, other_line))
+        with pytest.raises(InvalidInput, match=message):
             Run.resume(tmp_path / "run")
     (run.folder / runs.SETTINGS_FILE).write_text("seed = 1\n")
     with pytest.raises(InvalidInput, match="does not describe a run"):
         Run.resume(tmp_path / "run")
 
 
-def test_a_setting_that_is_added_later_leaves_checkpoints_as_they_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_added_setting_keeps_checkpoint_identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = start(tmp_path / "run")
     identity, to_dict = identity_of(run.learner), DqnSettings.to_dict
     monkeypatch.setattr(DqnSettings, "to_dict", lambda self: to_dict(self) | {"later": 0})
@@ -175,7 +177,7 @@ def test_a_setting_that_is_added_later_leaves_checkpoints_as_they_are(
     assert identity_of(start(tmp_path / "other", batch=5).learner) != identity
 
 
-def test_games_of_different_rules_are_no_run(tmp_path: Path) -> None:
+def test_games_of_different_rules_are_refused(tmp_path: Path) -> None:
     games = [cardgames.make("uno", 2, "rlcard"), cardgames.make("uno", 3, "rlcard-2022")]
     with pytest.raises(InvalidInput, match="must be the same game under the same rules"):
         Run.start(tmp_path / "run", "dqn", games)
@@ -184,15 +186,15 @@ def test_games_of_different_rules_are_no_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("parts", "words"),
+    ("parts", "message"),
     [
         ({"games": []}, "games must be a list of at least one game"),
         ({"settings": {"rounds": 20}}, "dqn takes DqnSettings"),
         ({"seed": 1.5}, "a seed is a whole number from 0 to 18446744073709551615, not 1.5"),
     ],
 )
-def test_what_begins_no_run_is_refused(parts: dict[str, Any], words: str, tmp_path: Path) -> None:
+def test_invalid_arguments_of_start_are_refused(parts: dict[str, Any], message: str, tmp_path: Path) -> None:
     game = cardgames.make("uno", 2, "rlcard")
-    with pytest.raises(InvalidInput, match=words):
+    with pytest.raises(InvalidInput, match=message):
         Run.start(tmp_path / "run", "dqn", **({"games": game} | parts))
     assert not (tmp_path / "run").exists()
