@@ -18,7 +18,7 @@ from cardgames.networks.network_policy import policy_weights
 from cardgames.networks.pretrained import load_named_network, pretrained_names
 from cardgames.support.errors import InvalidInput
 
-_Weights = Annotated[str, DerivedDefault("the pretrained network")]
+_Weights = Annotated[str, DerivedDefault("the pretrained network, if there is one")]
 
 
 def _network_agent(name: str, game: Game, seed: int, weights: _Weights = "", *, greedy: bool = True) -> NetworkAgent:

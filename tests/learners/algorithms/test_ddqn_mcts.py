@@ -45,13 +45,13 @@ def test_decisions_and_remarks_equal_trees_of_true_states(players: tuple[int, ..
             if len(table_indices):
                 trees.append((table_indices, expected_trees(trained, game_index, table_indices)))
         actions = trained.decide()
-        for table_indices, found in trees:
-            q = found.q.astype(np.float32)
+        for table_indices, statistics in trees:
+            q = statistics.q.astype(np.float32)
             explored |= actions[table_indices].tolist() != q.argmax(1).tolist()
             assert np.array_equal(
                 trained.collector.remarks[table_indices, 0], q[range(len(table_indices)), actions[table_indices]]
             )
-            assert np.array_equal(trained.collector.remarks[table_indices, 1], found.reward.astype(np.float32))
+            assert np.array_equal(trained.collector.remarks[table_indices, 1], statistics.reward.astype(np.float32))
         trained.collector.step(actions)
     assert explored == (epsilon > 0)
 
@@ -59,8 +59,8 @@ def test_decisions_and_remarks_equal_trees_of_true_states(players: tuple[int, ..
 def test_trees_use_the_online_network() -> None:
     trained, table_indices = learner(epsilon_start=0, epsilon_end=0), np.arange(6)
     trained.target.load_tensors({name: -tensor for name, tensor in trained.target.tensors().items()})
-    found, actions = expected_trees(trained, 0, table_indices), trained.decide()
-    assert np.array_equal(trained.collector.remarks[:, 0], found.q.astype(np.float32)[table_indices, actions])
+    statistics, actions = expected_trees(trained, 0, table_indices), trained.decide()
+    assert np.array_equal(trained.collector.remarks[:, 0], statistics.q.astype(np.float32)[table_indices, actions])
 
 
 @pytest.mark.parametrize(("roots", "shape"), [("true", (6,)), ("determinized", (6, 6))])
@@ -72,8 +72,8 @@ def test_settings_reach_the_trees(roots: str, shape: tuple[int, ...], monkeypatc
         lambda *arguments, **options: calls.append((arguments, options)) or grow_trees(*arguments, **options),
     )
     trained.decide()
-    ((game, found, _, growth, _), options) = calls[0]
-    assert found.shape == shape and (growth.simulations, growth.c, growth.discount) == (6, 0.5, 0.9)
+    ((game, roots_given, _, growth, _), options) = calls[0]
+    assert roots_given.shape == shape and (growth.simulations, growth.c, growth.discount) == (6, 0.5, 0.9)
     assert options["policy"].policy_id == game.policy("reflex").policy_id != game.policy("random").policy_id
 
 
@@ -210,5 +210,5 @@ def test_resume_with_changed_simulated_policy_is_refused(tmp_path: Path) -> None
             state = {name: array.copy() for name, array in trained.state().items()}
             trained.load_state(state)
         else:
-            with pytest.raises(cardgames.InvalidInput, match="is not what it was when the run began"):
+            with pytest.raises(cardgames.InvalidInput, match="has changed since the run began"):
                 trained.load_state(state)

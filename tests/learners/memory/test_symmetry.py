@@ -33,21 +33,21 @@ def filled(memory: Replay | Reservoir) -> Replay | Reservoir:
     played = learner("dmc", "none", opponents="reflex")
     while played.memory.written < 200:
         played.cycle()
-    kept = played.memory.state()
+    stored = played.memory.state()
     if isinstance(memory, Reservoir):
-        memory.offer(kept["observations"], kept["legal"], kept["actions"])
+        memory.offer(stored["observations"], stored["legal"], stored["actions"])
     else:
-        memory.load_state(memory.state() | kept | {"stream": memory.state()["stream"]})
+        memory.load_state(memory.state() | stored | {"stream": memory.state()["stream"]})
         memory.prioritize_new()
     return memory
 
 
 def matching_symmetries(pairs: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> set[int]:
     """Return the symmetries that map each first array to the second, by tables [24, n] of the new index of each entry."""
-    found = set(range(24))
+    symmetry_ids = set(range(24))
     for before, after, table in pairs:
-        found &= {k for k in range(24) if np.array_equal(after[table[k]], before)}
-    return found
+        symmetry_ids &= {k for k in range(24) if np.array_equal(after[table[k]], before)}
+    return symmetry_ids
 
 
 @pytest.mark.parametrize("cls", [Replay, PrioritizedReplay])
@@ -61,36 +61,37 @@ def test_replay_applies_one_symmetry_to_all_of_a_decision(cls: type[Replay]) -> 
     drawn = []
     for i, row in enumerate(batch.rows):
         after = (row + 1) % 200
-        done, then = np.arange(outputs) == memory.actions[row], np.arange(outputs) == memory.actions[after]
-        found = matching_symmetries(
+        taken, then = np.arange(outputs) == memory.actions[row], np.arange(outputs) == memory.actions[after]
+        symmetry_ids = matching_symmetries(
             [
                 (memory.observations[row], batch.observations[i], symmetries.inputs),
                 (memory.observations[after], batch.next_observations[i], symmetries.inputs),
                 (legal[row], seen[i], symmetries.actions),
                 (legal[after], following[i], symmetries.actions),
-                (done, np.arange(outputs) == batch.actions[i], symmetries.actions),
+                (taken, np.arange(outputs) == batch.actions[i], symmetries.actions),
                 (then, np.arange(outputs) == batch.next_actions[i], symmetries.actions),
             ]
         )
-        assert found and batch.returns[i] == memory.returns[row]
-        drawn.append(min(found))
+        assert symmetry_ids and batch.returns[i] == memory.returns[row]
+        drawn.append(min(symmetry_ids))
     assert len(set(drawn)) > 15
 
 
 def test_reservoir_applies_one_symmetry_to_all_of_a_decision() -> None:
     symmetries, outputs = GAME.symmetries("4x4x15"), GAME.num_distinct_actions
-    kept = filled(Reservoir(200, 240, outputs, 3, symmetries=symmetries))
-    assert isinstance(kept, Reservoir)
+    stored = filled(Reservoir(200, 240, outputs, 3, symmetries=symmetries))
+    assert isinstance(stored, Reservoir)
     plain = Reservoir(200, 240, outputs)
-    plain.load_state(kept.state())
-    before, after = plain.sample(100), kept.sample(100)
+    plain.load_state(stored.state())
+    before, after = plain.sample(100), stored.sample(100)
     for i in range(100):
-        (x, could, did), (y, can, does) = (
+        (x, legal_before, action_before), (y, legal_after, action_after) = (
             (part[0][i], masks.to_bools(part[1][i : i + 1], outputs)[0], np.arange(outputs) == part[2][i])
             for part in (before, after)
         )
         tables = symmetries.inputs, symmetries.actions, symmetries.actions
-        assert matching_symmetries(list(zip((x, could, did), (y, can, does), tables, strict=True)))
+        pairs = zip((x, legal_before, action_before), (y, legal_after, action_after), tables, strict=True)
+        assert matching_symmetries(list(pairs))
 
 
 VARIANTS = [

@@ -89,7 +89,7 @@ def test_resume_with_changed_policy_file_is_refused(
     settings = algorithm(name).settings_class().with_changes(small | changes)
     Run.start(tmp_path / "run", name, first.learner.games, settings).train()
     file.write_bytes((second.folder / runs.WEIGHTS_FILE).read_bytes())
-    with pytest.raises(InvalidInput, match="not what it was when the run began"):
+    with pytest.raises(InvalidInput, match="has changed since the run began"):
         Run.resume(tmp_path / "run", {"rounds": 40})
     file.write_bytes(first_weights)
     assert Run.resume(tmp_path / "run", {"rounds": 40}).train()
