@@ -3,4 +3,4 @@
 The searches are in `cardgames.search`, rule-based policies in the rooms of the games.
 """
 
-__all__ = ["agent", "agent_factory", "agent_names", "agent_registry", "policy_agent"]
+__all__ = ["agent", "agent_factory", "agent_names", "agent_registry", "option_defaults", "policy_agent"]

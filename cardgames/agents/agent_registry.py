@@ -1,245 +1,259 @@
-"""The agents that come with the package: what each is, what makes it, and its options, for people."""
+"""The built-in agents: name, games, factory and options of each, with descriptions for the command line's help.
+
+Defaults of options are not repeated here: `agents.option_defaults` reads them where they are written.
+"""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """An agent that can be made by name."""
+    """Description of an agent that can be made by name."""
 
     name: str
     games: tuple[str, ...]
+    """Names of the games that it plays."""
     words: str
-    """What it is, in one line."""
+    """Description in one line."""
     factory: str
     """`module:function`, called with `(game, seed, **options)`."""
     options: dict[str, str] = field(default_factory=dict)
-    """Option -> its default and meaning, for people."""
+    """Option -> its description, without its default."""
+    settings: str = ""
+    """`module:class` of the dataclass whose fields are options; empty if all are parameters of the factory."""
+    defaults: str = ""
+    """`module:mapping` of the defaults that are in neither, or differ from those of `settings`; may be empty."""
 
 
+_MCTS_SETTINGS = "cardgames.search.settings:MctsSettings"
 _SEARCH_OPTIONS = {
-    "simulations": "500 in all",
-    "select": "ucb1 (default, equation 1), ucb-tuned, or puct",
-    "c": "the exploration constant: 5 for ucb1, 1 for ucb-tuned, 1.5 for puct",
-    "nodes": "own decisions (default, open loop), all players', or seen: all, the others' made by their policy",
-    "determinize": "a determinization a tree (default), or a simulation, of so many `particles`",
-    "chance": "fresh: the cards to come are shuffled anew for every simulation; or fixed in a determinization",
-    "root": "tree (default), or halving: the first action by sequential halving, over flat playouts if nodes=own",
-    "playout": "the policy that plays a simulation out; for Uno reflex, for Dou Di Zhu frugal by default",
-    "opponents": "the policy of the others in simulations; that of `playout` by default",
-    "prior": "the policy whose probabilities puct and bias use; that of `playout` by default",
-    "bias": "0, the weight of a progressive bias; with root=halving of the prior's logarithm, in wins",
-    "widen": "0; w: a node with n visits has at most w times the root of n children, the first what `prior` would do",
-    "particles": "100",
-    "cutoff": "after so many further decisions of its own `network` judges a simulation; without it all are played out",
-    "network": "the perceptron that does: a file, or one that comes with the game, as actor-critic or, of Dou Di Zhu, dmc",
-    "reuse": "false; true: a search begins with what the last one in the round found, so decisions depend on earlier ones",
-    "threads": "1",
+    "simulations": "number of simulations per decision, over all trees",
+    "select": "selection of a child: ucb1 (paper 001, equation 1), ucb-tuned or puct",
+    "c": "exploration constant, for values in [0, 1]",
+    "nodes": "decisions that are nodes: own (open loop), all, or observed (all, but `opponents` decides for the others)",
+    "determinize": "when hidden cards are drawn: tree (once for each tree), or simulation (from a pool of `particles`)",
+    "chance": "cards still to come: fresh (shuffled again for every simulation), or fixed by the determinization",
+    "root": "choice of the first action: tree, or halving (sequential halving, on flat playouts if nodes=own)",
+    "playout": "rollout policy",
+    "opponents": "policy of the other players in simulations",
+    "prior": "policy whose action probabilities puct, bias and widen use",
+    "bias": "weight of a progressive bias; with root=halving, weight of the logarithm of the prior, in wins",
+    "widen": "w: a node with n visits has at most w * sqrt(n) children, first the action of `prior`; 0: no limit",
+    "particles": "number of particles of the filter, or of determinizations in the pool",
+    "cutoff": "number of own decisions after which `network` evaluates a simulation; without it all are played out",
+    "network": "network that evaluates simulations at the cutoff: a file, or a pretrained one such as actor-critic or dmc",
+    "reuse": "true or false: start from the subtree of the last search, so that decisions depend on earlier ones",
+    "threads": "number of threads",
 }
-_CHEATING_OPTIONS = {
-    name: words for name, words in _SEARCH_OPTIONS.items() if name not in ("determinize", "chance", "particles")
+_TREES = {"trees": "number of trees, each on its own determinization"}
+_FILTER_OPTIONS = {
+    "mismatch_weight": "weight w_a of an event that a particle cannot explain (paper 001, Algorithm 1)",
+    "belief_policy": "policy whose likelihoods of the other players' actions weight the particles",
 }
-"""All determinizations of a yardstick are the true cards."""
+_TRUE_STATE_OPTIONS = _TREES | {
+    name: text for name, text in _SEARCH_OPTIONS.items() if name not in ("determinize", "chance", "particles")
+}
+"""Options of the agents that see hidden cards: their determinizations are all equal to the true state."""
 
 BUILT_IN: tuple[AgentSpec, ...] = (
     AgentSpec(
         "random",
         ("uno",),
-        "any legal action, uniformly",
+        "plays uniformly random legal actions",
         "cardgames.uno.policies.rule_agents:random",
-        {"by": "actions (default), or copies: a card held twice counts twice"},
+        {"by": "what is drawn uniformly: actions, or copies (a card held twice counts twice)"},
     ),
-    AgentSpec("random", ("doudizhu",), "any legal action, uniformly", "cardgames.doudizhu.policies.rule_agents:random"),
+    AgentSpec(
+        "random",
+        ("doudizhu",),
+        "plays uniformly random legal actions",
+        "cardgames.doudizhu.policies.rule_agents:random",
+    ),
     AgentSpec(
         "reflex",
         ("uno",),
-        "numbers before symbols before wilds; draws as a last resort (paper 001, 3.4.2)",
+        "plays numbers before symbols before wilds; draws only as a last resort (paper 001, section 3.4.2)",
         "cardgames.uno.policies.rule_agents:reflex",
-        {"color": "most (default): a wild names the colour most held, or random"},
+        {"color": "color named for a wild: most (the one it holds most of) or random"},
     ),
     AgentSpec(
-        "rlcard-rule", ("uno",), "what RLCard's uno-rule-v1 does", "cardgames.uno.policies.rule_agents:rlcard_rule"
+        "rlcard-rule", ("uno",), "plays like RLCard's uno-rule-v1", "cardgames.uno.policies.rule_agents:rlcard_rule"
     ),
     AgentSpec(
         "rlcard-rule",
         ("doudizhu",),
-        "what RLCard's doudizhu-rule-v1 does",
+        "plays like RLCard's doudizhu-rule-v1",
         "cardgames.doudizhu.policies.rule_agents:rlcard_rule",
     ),
     AgentSpec(
         "rhcp",
         ("doudizhu",),
-        "splits its hand by fixed values of groups and turns, knows neither roles nor partners (paper 004's yardstick)",
+        "splits its hand by fixed values of groups and turns, and ignores roles and partners (baseline of paper 004)",
         "cardgames.doudizhu.policies.rule_agents:rhcp",
     ),
     AgentSpec(
         "frugal",
         ("doudizhu",),
-        "gives away as little of what its hand is worth as it can, and plays with its partner; made for playouts",
+        "gives up as little of its hand's value as possible, and plays with its partner; made for playouts",
         "cardgames.doudizhu.policies.rule_agents:frugal",
     ),
     AgentSpec(
         "human-rule",
         ("uno",),
-        "the Human of paper 002, as its text says",
+        "the agent Human of paper 002, as its text describes it",
         "cardgames.uno.policies.rule_agents:human_rule",
     ),
     AgentSpec(
         "linear",
         ("uno",),
-        "the best of scores linear in hand-made features, learned in self-play",
+        "takes the best score; scores are linear in hand-made features, with weights learned in self-play",
         "cardgames.uno.policies.rule_agents:linear",
         {
-            "play": "best (default) score, or softmax of the scores",
-            "weights": "a file of `cardgames train uno linear` for these players and the preset nearest to these rules",
+            "play": "best (greatest score), or softmax (draw from the softmax of the scores)",
+            "weights": "file written by `cardgames train uno linear`; its weights for these players and the nearest preset "
+            "are used",
         },
     ),
     *(
         AgentSpec(
             name,
             ("uno",),
-            f"the greatest output of a network that {words} trained",
+            f"takes the greatest output of a network trained by {algorithm}",
             f"cardgames.learners.learned_agents:{name.replace('-', '_')}",
-            {"weights": f"a file written by `cardgames train uno {name}`; by default what comes with the game, if any"},
+            {"weights": f"file written by `cardgames train uno {name}`"},
         )
-        for name, words in (
+        for name, algorithm in (
             ("dqn", "deep Q-learning"),
             ("ddqn", "Double DQN (paper 000, equations 1 and 2)"),
             ("sarsa", "Deep SARSA (paper 003)"),
             ("dmc", "deep Monte Carlo (paper 000)"),
             ("ddqn-mcts", "DDQN with MCTS (paper 000)"),
-            ("afdqn", "AFDQN (paper 002, asked what is legal besides)"),
-            ("candqn", "CANDQN (paper 002, colour and number of the top card apart)"),
-            ("afcandqn", "AFDQN and CANDQN in one"),
-            ("actor-critic", "proximal policy optimisation"),
+            ("afdqn", "AFDQN (paper 002; also predicts which actions are legal)"),
+            ("candqn", "CANDQN (paper 002; color and number of the top card are separate inputs)"),
+            ("afcandqn", "AFDQN and CANDQN combined"),
+            ("actor-critic", "proximal policy optimization"),
         )
     ),
     AgentSpec(
         "dmc",
         ("doudizhu",),
-        "the greatest Q of a network that deep Monte Carlo trained in self-play; strong without a search",
+        "takes the greatest Q of a network trained by deep Monte Carlo in self-play; strong without a search",
         "cardgames.learners.learned_agents:dmc",
-        {"weights": "a file written by `cardgames train doudizhu dmc`; by default what comes with the game"},
+        {"weights": "file written by `cardgames train doudizhu dmc`"},
     ),
     AgentSpec(
         "cql",
         ("doudizhu",),
-        "the best move of the best way to split its hand, by networks that combinational Q-learning trained (paper 004)",
+        "plays the best move of the best split of its hand, by networks trained by combinational Q-learning (paper 004)",
         "cardgames.learners.learned_agents:cql",
-        {"weights": "a file written by `cardgames train doudizhu cql`; by default what comes with the game"},
+        {"weights": "file written by `cardgames train doudizhu cql`"},
     ),
     AgentSpec(
         "nfsp",
         ("uno",),
-        "by chance, as an average policy has it that neural fictitious self-play trained (paper 000)",
+        "draws from the average policy trained by neural fictitious self-play (paper 000)",
         "cardgames.learners.learned_agents:nfsp",
-        {"weights": "the network: a file of `cardgames train uno nfsp`; by default what comes with the game, if any"},
+        {"weights": "file written by `cardgames train uno nfsp`"},
     ),
     AgentSpec(
         "expectimax",
         ("uno",),
-        "looks its own next decisions ahead, all that others do between them one Markov chain (paper 001, 3.3)",
+        "looks its own next decisions ahead; all between two of them is one Markov chain (paper 001, section 3.3)",
         "cardgames.search.expectimax_agent:make_expectimax",
         {
-            "depth": "2, its own decisions looked ahead",
-            "chain": "paper (default): opponents' hands as in Algorithm 2, or dealt: without replacement",
-            "colors": "1, what each colour in hand counts",
-            "cards": "-2, what each card in hand counts",
-            "wilds": "1, what each wild in hand counts",
-            "result": "0, what a win adds and a loss takes off",
+            "depth": "number of own decisions looked ahead",
+            "chain": "model of the opponents' hands: paper (Algorithm 2), or dealt (without replacement)",
+            "colors": "value of each color in hand",
+            "cards": "value of each card in hand",
+            "wilds": "value of each wild in hand",
+            "result": "value of a win, subtracted for a loss",
         },
+        defaults="cardgames.uno.expectimax.hand_evaluation:EVALUATION_WEIGHTS",
     ),
     AgentSpec(
         "mcts",
         ("uno", "doudizhu"),
         "open-loop tree search on uniformly drawn hidden cards",
         "cardgames.search.mcts.mcts_agent:make_mcts",
-        {
-            "trees": "5, each on a determinization of its own",
-            **_SEARCH_OPTIONS,
-        },
+        _TREES | _SEARCH_OPTIONS,
+        _MCTS_SETTINGS,
     ),
     AgentSpec(
         "mcts-dbm",
         ("uno", "doudizhu"),
-        "the same on hidden cards drawn from a particle filter over the history (paper 001)",
+        "mcts on hidden cards drawn from a particle filter over the history (paper 001)",
         "cardgames.search.mcts.mcts_agent:make_mcts_dbm",
-        {
-            "trees": "5, each on a particle of its own",
-            **_SEARCH_OPTIONS,
-            "mismatch_weight": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
-            "belief_policy": "the policy by whose likelihood the others' choices weigh particles; without it they do not",
-        },
+        _TREES | _SEARCH_OPTIONS | _FILTER_OPTIONS,
+        _MCTS_SETTINGS,
     ),
     AgentSpec(
         "ismcts",
         ("uno", "doudizhu"),
-        "an information-set tree, entered with other hidden cards by every simulation",
+        "one information-set tree, with new hidden cards from the particle filter in every simulation",
         "cardgames.search.mcts.mcts_agent:make_ismcts",
-        {
-            **_SEARCH_OPTIONS,
-            "simulations": "1000 in all",
-            "nodes": "seen (default), own, or all",
-            "root": "halving (default): the first action by sequential halving; or tree",
-            "c": "0.3, the exploration constant",
-            "widen": "0.3; w: a node with n visits has at most w times the root of n children; 0: no limit",
-            "bias": "4, the weight of the prior's logarithm at the root, in wins; below it of a progressive bias",
-            "mismatch_weight": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
-            "belief_policy": "none; a policy by whose likelihood the others' choices weigh particles",
-        },
+        _SEARCH_OPTIONS | _FILTER_OPTIONS,
+        _MCTS_SETTINGS,
+        "cardgames.search.mcts.mcts_agent:ISMCTS_DEFAULTS",
     ),
     AgentSpec(
         "champion",
         ("uno", "doudizhu"),
-        "the strongest known under the rules at hand, whichever that is; some 10 ms a decision at Uno, 50 at Dou Di Zhu",
+        "the strongest agent known for the rules; about 10 ms a decision in Uno, 50 ms in Dou Di Zhu",
         "cardgames.agents.agent_factory:make_champion",
     ),
     AgentSpec(
         "mcts-net",
         ("uno",),
-        "tree search whose leaves a network judges, many in one call: in kernels, on the CPU or with CUDA",
+        "tree search with a network that evaluates many leaves per call, in kernels, on the CPU or with CUDA",
         "cardgames.search.network_mcts.network_mcts_agent:make_mcts_net",
         {
-            "network": "a file or, as actor-critic, a name; without one, or where it has no value, leaves are played out",
-            "device": "auto (default), kernel, cpu or cuda",
-            "simulations": "500 in all",
-            "trees": "5, each on a determinization of its own",
-            "leaves": "4, those of each tree judged in one call",
-            "c": "1, the exploration constant",
-            "playout": "the policy of the others and of play-outs; for Uno reflex by default",
-            "particles": "0: hidden cards drawn uniformly; or those of the particle filter",
-            "mismatch_weight": "0.9, the weight w_a of an event a particle cannot explain",
+            "network": "file, or name of a pretrained network such as actor-critic; leaves without a value are played out",
+            "device": "where the network runs: auto, kernel, cpu or cuda",
+            "simulations": "number of simulations per decision, over all trees",
+            **_TREES,
+            "leaves": "number of leaves of each tree evaluated per call",
+            "c": "exploration constant",
+            "playout": "policy of the other players and rollout policy",
+            "particles": "number of particles of the filter; 0: hidden cards are drawn uniformly",
+            "mismatch_weight": _FILTER_OPTIONS["mismatch_weight"],
         },
+        "cardgames.search.network_mcts.batched_search:BatchedSettings",
+        "cardgames.search.evaluators:DEVICE_DEFAULT",
     ),
     AgentSpec(
         "q-tree",
         ("uno",),
-        "a tree of its own states alone, their values predicted by a Q-network (paper 000, Algorithm 1)",
+        "a tree of its own states only, whose values a Q-network predicts (paper 000, Algorithm 1)",
         "cardgames.search.qtree.qtree_agent:make_q_tree",
         {
-            "network": "its Q-network, a file or a name, as dqn; without one new states are played out",
-            "device": "auto (default), kernel, cpu or cuda",
-            "simulations": "50, the first of which predicts the root",
-            "c": "1, the constant c_puct of equation 3, in units of Q",
-            "discount": "0.99, the discount of equation 4",
-            "opponents": "reflex: the policy of the others in simulations, and of decisions the network has no Q for",
-            "true_state": "false; true: it sees all hidden cards and so cheats, for training alone",
-            "particles": "0, of the filter hidden cards are drawn from; 0: uniformly",
-            "mismatch_weight": "0.9, the weight of an event a particle cannot explain",
+            "network": "Q-network: a file, or a pretrained one such as dqn; without it new states are played out",
+            "device": "where the network runs: auto, kernel, cpu or cuda",
+            "simulations": "number of simulations per decision; the first one predicts the root",
+            "c": "exploration constant c_puct of equation 3, in units of Q",
+            "discount": "discount of equation 4",
+            "opponents": "policy of the other players in simulations, and of own decisions in which no action has a Q",
+            "true_state": "true or false: see all hidden cards, and so cheat; for training only",
+            "particles": "number of particles of the filter; 0: hidden cards are drawn uniformly",
+            "mismatch_weight": _FILTER_OPTIONS["mismatch_weight"],
         },
+        "cardgames.search.qtree.qtree_agent:QTreeSettings",
+        "cardgames.search.evaluators:DEVICE_DEFAULT",
     ),
     AgentSpec(
         "cheating-hands",
         ("uno", "doudizhu"),
-        "a yardstick: mcts that sees all hands, but not the pile",
+        "mcts that sees all hands, but not the order of the draw pile; for comparison",
         "cardgames.search.mcts.cheating_agents:make_cheating_hands",
-        {"trees": "5", **_CHEATING_OPTIONS},
+        _TRUE_STATE_OPTIONS,
+        _MCTS_SETTINGS,
     ),
     AgentSpec(
         "cheating-all",
         ("uno", "doudizhu"),
-        "a yardstick: mcts that sees all cards, those to come included",
+        "mcts that sees all hands and the order of the draw pile; for comparison",
         "cardgames.search.mcts.cheating_agents:make_cheating_all",
-        {"trees": "5", **_CHEATING_OPTIONS},
+        _TRUE_STATE_OPTIONS,
+        _MCTS_SETTINGS,
     ),
 )
+"""All built-in agents. A name may occur once for each game."""

@@ -14,6 +14,7 @@ from cardgames.cli.progress import iterate_with_status
 from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from cardgames.agents.agent_registry import AgentSpec
     from cardgames.core.game import Game
     from cardgames.core.rules import RuleBook, RuleSet
     from cardgames.core.state import State
@@ -27,6 +28,7 @@ def agents(
     """List the agents and their options."""
     from cardgames.agents.agent_factory import available, plugins
     from cardgames.agents.agent_registry import BUILT_IN
+    from cardgames.agents.option_defaults import default_texts
     from cardgames.core.game_registry import game_class
     from cardgames.networks.policy_lookup import policy_choices
 
@@ -34,19 +36,32 @@ def agents(
     specs = BUILT_IN if game is None else tuple(available(game).values())
     if as_json:
         plugin_agents = {name: point.value for name, point in plugins().items()}
-        print(json.dumps({"agents": [asdict(spec) for spec in specs], "plugins": plugin_agents, "policies": policies}))
+        data = [_agent_data(spec, game) for spec in specs]
+        print(json.dumps({"agents": data, "plugins": plugin_agents, "policies": policies}))
         return
     width = max((len(spec.name) for spec in specs), default=0) + 2
     for spec in specs:
         print(f"{spec.name:<{width}}{spec.words} [{', '.join(spec.games)}]")
-        for option, words in spec.options.items():
-            print(f"{'':<{width}}  {option}: {words}")
+        defaults = default_texts(spec, spec.games if game is None else [game])
+        for option, description in spec.options.items():
+            print(f"{'':<{width}}  {option} [default: {defaults[option]}]: {description}")
     for name, point in plugins().items():
         hidden = ", hidden by the built-in agent of that name" * any(spec.name == name for spec in specs)
         print(f"{name:<{width}}{point.value}, of the package {point.dist.name if point.dist else '?'}{hidden}")
     if policies:
         print(f"\nPolicies (playout, opponents, prior, choices): {', '.join(policies)}.")
     print("\nOptions follow the name: mcts-dbm:simulations=1000,trees=8. Agents of your own: module:factory.")
+
+
+def _agent_data(spec: "AgentSpec", game: str | None) -> dict[str, Any]:
+    """Return the description of an agent, with each option's default, as plain data."""
+    from cardgames.agents.option_defaults import default_texts
+
+    defaults = default_texts(spec, spec.games if game is None else [game])
+    options = {option: f"{text} [default: {defaults[option]}]" for option, text in spec.options.items()}
+    data = asdict(spec) | {"options": options}
+    del data["settings"], data["defaults"]  # where the code has them
+    return data
 
 
 def rules(

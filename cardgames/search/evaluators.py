@@ -27,6 +27,8 @@ from cardgames.search.torch_evaluator import TorchEvaluator, from_torch_module, 
 from cardgames.support.errors import InvalidInput, check_integer_in, unknown_name
 
 DEVICES = ("auto", "kernel", "cpu", "cuda")
+DEVICE_DEFAULT = {"device": "auto"}
+"""Default of the option `device` of agents."""
 MAX_KERNEL_PARAMETERS = 2_000_000
 """Largest perceptron that `device=auto` runs in kernels; torch runs larger ones on several cores."""
 MIN_CUDA_WORK = 20_000_000

@@ -6,11 +6,12 @@ game's `chance_outcomes` gives the outcomes of a chance node, its `evaluate_hand
 
 import math
 import time
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from cardgames.agents.agent import Decision, Limit, check_act_arguments, forced_decision
+from cardgames.agents.option_defaults import DerivedDefault
 from cardgames.core import ops
 from cardgames.core.capabilities import ExpectimaxSupport
 from cardgames.core.expectimax import action_values, allocate
@@ -95,7 +96,17 @@ def _weight(name: str, value: Any) -> float:
     return number
 
 
-def make_expectimax(game: Game, seed: int, depth: Any = 2, chain: str = "", **weights: Any) -> ExpectimaxAgent:
+def _first_chance_model(game: Game | type[Game]) -> str:
+    return next(iter(game.expectimax.chance_models)) if game.expectimax else ""
+
+
+def make_expectimax(
+    game: Game,
+    seed: int,
+    depth: Any = 2,
+    chain: Annotated[str, DerivedDefault(_first_chance_model)] = "",
+    **weights: Any,
+) -> ExpectimaxAgent:
     """Return the agent `expectimax`.
 
     Args:
@@ -111,7 +122,7 @@ def make_expectimax(game: Game, seed: int, depth: Any = 2, chain: str = "", **we
     support = game.expectimax
     if support is None:
         raise InvalidInput(f"{game.name} does not support expectimax: it has no chance model")
-    chain = chain or next(iter(support.chance_models))
+    chain = chain or _first_chance_model(game)
     if chain not in support.chance_models:
         raise unknown_name("chain", chain, support.chance_models)
     for name in weights:

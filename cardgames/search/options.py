@@ -5,7 +5,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import fields
 from os import PathLike
-from typing import Any
+from typing import Annotated, Any, get_args, get_origin
 
 import numpy as np
 
@@ -98,12 +98,14 @@ def parse_option(name: str, kind: Any, value: Any) -> Any:
 
     Args:
         name: Name of the option, for messages.
-        kind: `int`, `int | None`, `float`, `bool` or `str`.
+        kind: `int`, `int | None`, `float`, `bool` or `str`, perhaps within `Annotated`.
         value: Value or text.
 
     Raises:
         InvalidInput: If the value cannot be converted.
     """
+    if get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
     convert, expected = _CONVERTERS[kind]
     if isinstance(value, bool) and kind is not bool:
         raise InvalidInput(f"{name} is {expected}, not {value!r}")

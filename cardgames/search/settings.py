@@ -3,8 +3,9 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Annotated, Any
 
+from cardgames.agents.option_defaults import DerivedDefault
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy, stack_policies
 from cardgames.kernels.record_type import new_record
@@ -17,6 +18,7 @@ from cardgames.search.selection import CONSTANTS, SELECTIONS
 from cardgames.support.errors import InvalidInput, is_integer, unknown_name
 
 ROOTS = ("tree", "halving")
+_DEFAULT_C = ", ".join(f"{c:g} for {rule}" for rule, c in CONSTANTS.items())
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class MctsSettings:
     """Number of simulations per decision, over all trees."""
     trees: int = 5
     """Number of trees."""
-    c: float = math.nan
+    c: Annotated[float, DerivedDefault(_DEFAULT_C)] = math.nan
     """Exploration constant, for values in [0, 1]; by default the usual one for `select` (`selection.CONSTANTS`)."""
     select: str = "ucb1"
     """Rule that selects a child: ucb1, ucb-tuned or puct."""
@@ -43,11 +45,11 @@ class MctsSettings:
     """Future chance events: fresh (shuffled again for every simulation) or fixed (by the determinization)."""
     root: str = "tree"
     """How the first action is chosen: tree, or halving (sequential halving, on flat playouts if `nodes` is own)."""
-    playout: str = ""
+    playout: Annotated[str, DerivedDefault(lambda game: game.default_policy)] = ""
     """Rollout policy, which plays simulations to the end; by default the game's default policy."""
-    opponents: str = ""
+    opponents: Annotated[str, DerivedDefault("same as playout")] = ""
     """Policy of the other players in simulations; by default that of `playout`."""
-    prior: str = ""
+    prior: Annotated[str, DerivedDefault("same as playout")] = ""
     """Policy that gives the prior probabilities for puct and the progressive bias; by default that of `playout`."""
     bias: float = 0.0
     """Weight of the progressive bias; with `root=halving`, weight of the logarithm of the prior."""

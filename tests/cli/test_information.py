@@ -23,7 +23,8 @@ def test_information(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     assert call(monkeypatch, "--version") == 0
     assert capsys.readouterr().out.startswith("cardgames 0.")
     assert call(monkeypatch, "agents", "uno") == 0
-    assert "mcts-dbm" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "mcts-dbm" in text and "playout [default: reflex]: " in text
     assert call(monkeypatch, "rules", "uno") == 0
     text = capsys.readouterr().out
     assert "stacking: " in text and "rlcard-2022" in text
@@ -45,6 +46,8 @@ def test_information_for_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert {"name", "games", "words", "options", "factory"} == set(listed["agents"][0]) and "reflex" in listed[
         "policies"
     ]
+    (mcts,) = (entry for entry in listed["agents"] if entry["name"] == "mcts")
+    assert mcts["options"]["simulations"].endswith("[default: 500]")
     assert {entry["name"] for entry in printed("agents")["agents"]} > {entry["name"] for entry in listed["agents"]}
     rules = printed("rules", "uno")
     assert "same" in rules["axes"]["stacking"]["choices"] and rules["axes"]["hand-size"]["numbers"] == [1, 20]

@@ -142,7 +142,7 @@ def make_mcts_dbm(game: Game, seed: int, **options: Any) -> SearchAgent:
     return SearchAgent("mcts-dbm", game, seed, MctsSettings.parse(options, filtered=True), filtered=True)
 
 
-_ISMCTS_DEFAULTS = {
+ISMCTS_DEFAULTS = {
     "simulations": 1000,
     "nodes": "observed",
     "determinize": "simulation",
@@ -163,5 +163,5 @@ def make_ismcts(game: Game, seed: int, **options: Any) -> SearchAgent:
     Whitehouse, Powley, Cowling 2011.
     """
     return SearchAgent(
-        "ismcts", game, seed, MctsSettings.parse(options, filtered=True, defaults=_ISMCTS_DEFAULTS), filtered=True
+        "ismcts", game, seed, MctsSettings.parse(options, filtered=True, defaults=ISMCTS_DEFAULTS), filtered=True
     )

@@ -9,10 +9,12 @@ import time
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 
 from cardgames.agents.agent import Decision, Limit, check_limit
+from cardgames.agents.option_defaults import DerivedDefault
 from cardgames.core.observation import Observation, check_is_observation
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
@@ -46,7 +48,7 @@ class BatchedSettings:
     """Number of simulations in each tree between two evaluations."""
     c: float = 1.0
     """Exploration constant of paper 001's equation 1, for values in [0, 1]."""
-    playout: str = ""
+    playout: Annotated[str, DerivedDefault(lambda game: game.default_policy)] = ""
     """Policy of the other players, and rollout policy for leaves that no network evaluates; default: the game's."""
     particles: int = 0
     """Number of particles of the filter; with 0 the determinizations are uniform over the deals that are possible."""

@@ -6,7 +6,13 @@ from typing import Any, NamedTuple
 from cardgames.agents.agent import Decision, Limit
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
-from cardgames.search.evaluators import Evaluator, NetworkWithPlayoutFallback, PlayoutEvaluator, make_evaluator
+from cardgames.search.evaluators import (
+    DEVICE_DEFAULT,
+    Evaluator,
+    NetworkWithPlayoutFallback,
+    PlayoutEvaluator,
+    make_evaluator,
+)
 from cardgames.search.network_mcts.batched_search import BatchedSearch, BatchedSettings
 from cardgames.search.options import check_dependent_options, check_network, read_options
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_from_report
@@ -68,9 +74,8 @@ def make_mcts_net(game: Game, seed: int, network: str = "", **options: Any) -> B
     settings = BatchedSettings(**read_options(BatchedSettings, options))
     check_network(network)
     check_dependent_options(options, network=network, particles=settings.particles)
-    return BatchedAgent(
-        "mcts-net", game, seed, _evaluator(game, settings, network, options.get("device", "auto")), settings
-    )
+    device = (DEVICE_DEFAULT | options)["device"]
+    return BatchedAgent("mcts-net", game, seed, _evaluator(game, settings, network, device), settings)
 
 
 def _evaluator(game: Game, settings: BatchedSettings, network: str, device: str) -> Evaluator:

@@ -5,11 +5,12 @@ The kernels are in `search.qtree.qtree_search`.
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.agents.option_defaults import DerivedDefault
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
 from cardgames.kernels import rng
@@ -41,7 +42,7 @@ class QForestSettings:
     """Exploration constant c_puct of equation 3, in units of Q; paper 000 does not give its value."""
     discount: float = 0.99
     """Discount lambda of equation 4, in [0, 1]."""
-    opponents: str = ""
+    opponents: Annotated[str, DerivedDefault(lambda game: game.default_policy)] = ""
     """Policy of the other players in simulations, and of own decisions in which no action has a Q; default: the game's."""
 
     def __post_init__(self) -> None:

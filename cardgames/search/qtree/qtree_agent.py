@@ -16,7 +16,7 @@ from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
+from cardgames.search.evaluators import DEVICE_DEFAULT, Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.mcts.cheating_agents import TrueStateSearcher
 from cardgames.search.options import (
     budget,
@@ -136,10 +136,10 @@ class QTreeAgent(Searcher):
     def __init__(self, game: Game, seed: int, evaluator: Evaluator, settings: QTreeSettings, name: str = "q-tree"):
         super().__init__(name, game, seed)
         self._policy = find_policy(game, settings.opponents or game.default_policy, "opponents")
-        self._evaluator, self._settings = evaluator, settings
+        self._evaluator, self.settings = evaluator, settings
 
     def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:
-        started, settings = time.perf_counter(), self._settings
+        started, settings = time.perf_counter(), self.settings
         stream = rng.decision_stream(self._seed, observation.to_bytes())
         simulations, seconds = budget(settings.simulations, limit)
         num_roots = min(simulations, _MAX_ROOTS, max(1, int(min(seconds, 1.0) * _ROOTS_PER_SECOND)))
@@ -154,7 +154,7 @@ class QTreeAgent(Searcher):
         """Return a forest of one tree, whose simulations start from `roots` (states [n])."""
         seeds = np.array([seed], np.uint64)
         return QForest(
-            self._game, roots[None], self._evaluator, self._settings, seeds, reshuffle=reshuffle, policy=self._policy
+            self._game, roots[None], self._evaluator, self.settings, seeds, reshuffle=reshuffle, policy=self._policy
         )
 
     def _run_search(
@@ -187,7 +187,7 @@ class _TrueStateQTreeAgent(TrueStateSearcher, QTreeAgent):
         seed = rng.derive(self._seed, zlib.crc32(state.record.tobytes()))
         forest = self._make_forest(roots, seed, reshuffle=False)
         running = _RunningQTree(self.name, observation, forest, roots, None, started)
-        return self._run_search(running, seed, *budget(self._settings.simulations, limit), track_convergence=False)
+        return self._run_search(running, seed, *budget(self.settings.simulations, limit), track_convergence=False)
 
 
 def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTreeAgent:
@@ -209,7 +209,7 @@ def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTr
     find_policy(game, settings.opponents or game.default_policy, "opponents")
     evaluator: Evaluator = PlayoutEvaluator(game, settings.opponents)
     if network:
-        evaluator = make_evaluator(game, network, options.get("device", "auto"), batch=1)
+        evaluator = make_evaluator(game, network, (DEVICE_DEFAULT | options)["device"], batch=1)
         if sees_hidden(evaluator.encoding) and not settings.true_state:
             raise InvalidInput(f"network={network} sees hidden cards ({evaluator.encoding}): it needs true_state=true")
     if settings.true_state:

@@ -1,7 +1,10 @@
 """The agents of Uno that do not search: each plays a policy of `uno.policies.rule_policies` with its own random stream."""
 
+from typing import Annotated
+
 import numpy as np
 
+from cardgames.agents.option_defaults import DerivedDefault
 from cardgames.agents.policy_agent import PolicyAgent
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
@@ -66,7 +69,9 @@ def human_rule(game: Game, seed: int) -> PolicyAgent:
     return PolicyAgent("human-rule", game, seed, game.policy("human-rule"))
 
 
-def linear(game: Game, seed: int, play: str = "best", weights: str = "") -> PolicyAgent:
+def linear(
+    game: Game, seed: int, play: str = "best", weights: Annotated[str, DerivedDefault("the pretrained weights")] = ""
+) -> PolicyAgent:
     """Return the agent that plays the linear policy.
 
     Args:
