@@ -50,7 +50,8 @@ class Session:
         persons = [seat for seat, agent in enumerate(agents) if agent is None]
         if len(agents) != game.num_players or len(persons) > 1:
             raise InvalidInput(
-                f"the table has {game.num_players} seats, at most one for a person, not {len(agents)} with {len(persons)}"
+                f"the table has {game.num_players} seats, at most one of them for a person; "
+                f"got {len(agents)} players, {len(persons)} of them persons"
             )
         self.game = game
         self.text_theme = text_theme_of(game.name)

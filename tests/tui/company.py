@@ -1,4 +1,4 @@
-"""Who sits at the tables of these tests, and how a test looks at a screen."""
+"""Helpers of the terminal tests: games, scripted agents, sessions, and functions that read the screen."""
 
 import asyncio
 import threading
@@ -20,7 +20,7 @@ from cardgames.tui.session import Session
 
 FAST = float("inf")
 PATIENCE = 120.0
-"""Seconds within which anything must happen, compiling included."""
+"""Seconds within which every awaited change must happen, including compilation."""
 
 
 def uno(players: int = 3, *overrides: str, rules: str = "official") -> Game:
@@ -32,35 +32,35 @@ def doudizhu(*overrides: str, rules: str = "classic") -> Game:
 
 
 def seated(game: Game, *names: str | None, seed: int = 0, recorder: Any = None) -> Session:
-    """Return a table with these agents, None for the person."""
+    """Return a session with the agents of these names, None for the person."""
     agents = [None if name is None else cardgames.agent(name, game, seed=seat) for seat, name in enumerate(names)]
     return Session(game, agents, seed=seed, recorder=recorder)
 
 
-def set_up(table: Session, state: State) -> Session:
-    """Have the table's next round begin at `state` instead of a deal."""
-    table.deal = lambda: table.begin(state.clone())  # type: ignore[method-assign]
-    return table
+def set_up(session: Session, state: State) -> Session:
+    """Make the session's next round begin at `state` instead of a deal."""
+    session.deal = lambda: session.begin(state.clone())  # type: ignore[method-assign]
+    return session
 
 
 def app_at(state: State, *others: Any, **options: Any) -> CardGames:
-    """Return an app for a person on seat 0 at `state`; the other seats are agents, or `stuck` ones."""
+    """Return an app with the person on seat 0 at `state`; the other seats are `others`, by default scripted agents."""
     game = state.game
     agents = [*others] or [Scripted() for _ in range(game.num_players - 1)]
     return play_app(set_up(Session(game, [None, *agents]), state), speed=FAST, **options)
 
 
 class Scripted:
-    """Plays given actions in turn, then whatever comes first of `keep`, `accept`, `let go`, `draw`."""
+    """Agent that plays the given actions in turn, else the first legal one of `keep`, `pass`, `accept` and so on."""
 
     name = "scripted"
 
     def __init__(self, *actions: str) -> None:
         self.actions = list(actions)
-        self.asked = 0
+        self.decisions = 0
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        self.asked += 1
+        self.decisions += 1
         texts = [observation.game.action_to_string(action, observation) for action in observation.legal_actions]
         wished = [*self.actions[:1], "keep", "pass", "accept", "let go", "quiet", "no jump", "take", "draw"]
         text = next((wish for wish in wished if wish in texts), texts[0])
@@ -70,7 +70,7 @@ class Scripted:
 
 
 class FakeSearch:
-    """Searches until it is released or stopped, and tells how far it is."""
+    """Agent that searches until it is released or stopped, with a growing report."""
 
     name = "fake-search"
 
@@ -106,7 +106,7 @@ def _report(name: str, observation: Observation, done: int) -> SearchReport:
 
 
 async def until(pilot: Pilot[Any], condition: Callable[[], Any]) -> None:
-    """Wait for `condition`; fail if the app does."""
+    """Wait for `condition`; fail if the app fails."""
     end = time.monotonic() + PATIENCE
     while not condition():
         failure = pilot.app.failure  # type: ignore[attr-defined]
@@ -119,7 +119,7 @@ async def until(pilot: Pilot[Any], condition: Callable[[], Any]) -> None:
 async def click(
     pilot: Pilot[Any], target: Callable[[], Any], outcome: Callable[[], Any], offset: tuple[int, int] = (0, 0)
 ) -> None:
-    """Click where `target` is until there is the `outcome`: a click before the screen is laid out goes nowhere."""
+    """Click on `target` until `outcome` is true: a click before the screen is laid out has no effect."""
     end = time.monotonic() + PATIENCE
     while not outcome():
         assert time.monotonic() < end, "clicked in vain"
@@ -131,18 +131,18 @@ _KEYS = {"\n": "enter", ":": "colon", "/": "slash", "\b": "backspace", "\x01": "
 
 
 def press_at_once(app: Any, keys: str) -> None:
-    """Press keys (also enter, backspace, ctrl+a) as fast as a terminal that pastes them: nothing is done between them."""
+    """Send keys (also enter, backspace, ctrl+a) in one burst, as a terminal does when it pastes."""
     for character in keys:
         app.post_message(Key(_KEYS.get(character, character), character))
 
 
 async def until_said(pilot: Pilot[Any], words: str, where: str = "#status") -> None:
-    """Wait until a part of the table's screen says `words`."""
+    """Wait until a part of the table screen contains `words`."""
     await until(pilot, lambda: words in text(pilot.app, where))
 
 
 def listening(app: Any) -> list[str]:
-    """Return a list of what the table's screen says from now on: what is soon said over is in it too."""
+    """Return a list that collects every message of the table screen, also those that are soon replaced."""
     screen, said = table_screen(app), []
     say = screen.say
 
@@ -155,12 +155,12 @@ def listening(app: Any) -> list[str]:
 
 
 def text(app: Any, where: str) -> str:
-    """Return the plain text of parts of the table's screen."""
+    """Return the plain text of parts of the table screen."""
     return "\n".join(str(part.render()) for part in table_screen(app).query(where))
 
 
 def dialog_text(app: Any) -> str:
-    """Return the plain text of the dialog that is open."""
+    """Return the plain text of the open dialog."""
     return "\n".join(str(part.render()) for part in app.screen.query("Static"))
 
 
@@ -168,19 +168,25 @@ def table_screen(app: Any) -> Any:
     return app.screen_stack[1]
 
 
+def unwrapped(app: Any) -> str:
+    """Return the text of the open dialog in one line."""
+    return " ".join(dialog_text(app).split())
+
+
 def hand(app: Any) -> list[str]:
-    """Return the cards of the person's hand as they are marked."""
+    """Return the cards of the person's hand with their markers."""
     return [str(card.render()).rstrip() for card in table_screen(app).query("Card")]
 
 
 def dialog(app: Any) -> str:
-    """Return the kind of dialog that is open, `GamePlayerScreen` if none is."""
+    """Return the class name of the open dialog, `GamePlayerScreen` if none is open."""
     return type(app.screen).__name__
 
 
 async def still_picture(pilot: Pilot[Any]) -> str:
-    """Return all that is on the screen once it has been painted: four looks in a row show the same (the line of keys
-    follows a dialog late on a busy machine).
+    """Return the rendered screen once four renderings in a row are equal.
+
+    The key bar follows a dialog late on a busy machine.
     """
     looks = [picture(pilot.app)]
     while len(looks) < 4 or len(set(looks[-4:])) > 1:
@@ -190,11 +196,11 @@ async def still_picture(pilot: Pilot[Any]) -> str:
 
 
 def picture(app: Any) -> str:
-    """Return all that is on the screen, colours included."""
+    """Return the rendered screen, colors included."""
     return app.export_screenshot()
 
 
 def leaves_in_sight(app: CardGames, *parts: str) -> bool:
-    """Return whether the dialog's box covers nothing of these parts of the table's screen, all of which are there."""
+    """Return whether the dialog covers none of these parts of the table screen, all of which must exist."""
     box, shown = app.screen.query_one(".box").region, [table_screen(app).query(part) for part in parts]
-    return bool(box and all(shown)) and not any(box.overlaps(part.region) for found in shown for part in found)
+    return bool(box and all(shown)) and not any(box.overlaps(part.region) for widgets in shown for part in widgets)

@@ -1,4 +1,4 @@
-"""What holds for all tests of screens."""
+"""Fixture for all tests of the terminal."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from cardgames.kernels import compile_cache
 
 
 @pytest.fixture(autouse=True)
-def machine_that_knows_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing has to be compiled first, whatever was played here before, and nothing is noted of what tests play."""
+def everything_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Treat everything as compiled, and do not record what the tests compile."""
     monkeypatch.setattr(compile_cache, "is_marked_compiled", lambda what: True)
     monkeypatch.setattr(compile_cache, "mark_compiled", lambda what: None)

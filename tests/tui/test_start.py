@@ -1,4 +1,4 @@
-"""What is on the screen before a game can begin: a machine new to the rules, a terminal too small, one without colours."""
+"""Start of the app: a machine where nothing is compiled, a too small terminal, a terminal without colors."""
 
 import re
 import threading
@@ -31,7 +31,7 @@ def new_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def calls_of_the_screen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Note which methods of a state the screen's own thread calls."""
+    """Record which methods of a state are called in the screen's own thread."""
     called: list[str] = []
 
     def noting(name: str) -> Any:
@@ -50,18 +50,18 @@ def calls_of_the_screen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.usefixtures("new_machine")
-async def test_the_table_is_painted_before_the_rules_are_compiled(monkeypatch: pytest.MonkeyPatch):
+async def test_table_is_shown_before_rules_are_compiled(monkeypatch: pytest.MonkeyPatch):
     app = app_at(uno(2).position(hands=["r1 r2 b3", 5], top="r5"))
     called = calls_of_the_screen(monkeypatch)
-    table, compiled = app._table_screen.table, threading.Event()
-    deal = table.deal
+    session, compiled = app._table_screen.session, threading.Event()
+    deal = session.deal
     monkeypatch.setattr(waiting_text, "_PATIENCE", 0.5)
 
     def slow_deal() -> None:
         compiled.wait(PATIENCE)
         deal()
 
-    table.deal = slow_deal  # type: ignore[method-assign]
+    session.deal = slow_deal  # type: ignore[method-assign]
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "compiling the rules for this machine (first time only)…" in text(app, "#note"))
         await pilot.pause(0.3)
@@ -75,7 +75,7 @@ async def test_the_table_is_painted_before_the_rules_are_compiled(monkeypatch: p
 
 
 @pytest.mark.usefixtures("new_machine")
-async def test_the_person_moves_while_the_agents_are_still_compiled():
+async def test_person_can_move_while_agents_are_compiled():
     search = FakeSearch()
     app = app_at(uno(2).position(hands=["r1 r2 b3", 5], top="r5"), Scripted(), hint=lambda: search)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -87,7 +87,7 @@ async def test_the_person_moves_while_the_agents_are_still_compiled():
             await pilot.pause(0.01)
 
 
-async def test_a_terminal_too_small_says_what_it_needs():
+async def test_too_small_terminal_shows_required_size():
     app = app_at(uno(2).position(hands=["r1 r2 b3", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -102,13 +102,13 @@ async def test_a_terminal_too_small_says_what_it_needs():
         assert not notice.display
 
 
-async def test_in_a_terminal_too_small_no_key_plays_what_is_not_in_sight_and_ctrl_c_leaves():
+async def test_too_small_terminal_ignores_keys_except_ctrl_c():
     app = app_at(uno(2).position(hands=["r1 r2 b3", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.resize_terminal(60, 20)
         await pilot.press("enter", "d", "q", "q")
-        assert "ctrl+c quits" in text(app, "#too-small")
+        assert "ctrl+c: quit" in text(app, "#too-small")
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
         assert dialog(app) == "GamePlayerScreen" and hand(app) == [">R1", ">R2", " B3"]
@@ -117,7 +117,7 @@ async def test_in_a_terminal_too_small_no_key_plays_what_is_not_in_sight_and_ctr
         await until(pilot, lambda: not app.is_running)
 
 
-async def test_a_terminal_too_small_hides_dialogs_too():
+async def test_too_small_terminal_hides_dialogs():
     app = app_at(uno(2).position(hands=["r1 r2", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -129,7 +129,7 @@ async def test_a_terminal_too_small_hides_dialogs_too():
         assert table_screen(app).query_one("#too-small").display
 
 
-async def test_colours_can_be_switched_off(monkeypatch: pytest.MonkeyPatch):
+async def test_no_color_environment_variable_removes_colors(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("NO_COLOR", "1")
     app = app_at(uno(2).position(hands=["r1 g2 b3", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:

@@ -1,4 +1,4 @@
-"""Positions of Dou Di Zhu, and what is to be seen of the person's hand."""
+"""Positions of Dou Di Zhu for the tests, and the cards shown in the person's hand."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def leading(hand: str = HAND, *overrides: str, rules: str = "classic", **parts: 
 
 
 def following(last: str, hand: str = LATER_HAND, **parts: Any) -> State:
-    """Return a position in which seat 0, the landlord, who has played a card, has a move of seat 2 to beat."""
+    """Return a position in which seat 0, the landlord, has played a card and must now beat a move of seat 2."""
     return leading(hand, last=last, **parts)
 
 
@@ -26,7 +26,7 @@ def held(app: Any) -> list[HeldCard]:
 
 
 def chosen(app: Any) -> str:
-    """Return the cards that stand high."""
+    """Return the raised cards."""
     high = [card for card in held(app) if str(card.render()).splitlines()[0].strip()]
     assert [card for card in held(app) if card.chosen] == high
     return "".join(card.card for card in high)

@@ -1,4 +1,4 @@
-"""What is said before the play is asked in dialogs, and can be answered by key, by arrows, by mouse and at the table."""
+"""Questions of the auction and of doubling: dialogs answered by key, arrows, mouse, and at the table."""
 
 from typing import Any
 
@@ -21,13 +21,14 @@ from tests.tui.company import (
     text,
     until,
     until_said,
+    unwrapped,
 )
 
 HANDS = ["33445566778899TTJ", None, None]
 
 
 def auction(*said: str, rules: str = "classic", seed: int = 1) -> State:
-    """Return an auction that seat 0, the first to speak, has opened, or the others with these words."""
+    """Return an auction opened with these words, the last of them by seat 2; seat 0 is to act."""
     state = doudizhu(rules=rules).position(hands=HANDS, to_move=-len(said) % 3, seed=seed)
     for words in said:
         state.apply_action(state.game.parse_action(words))
@@ -35,7 +36,7 @@ def auction(*said: str, rules: str = "classic", seed: int = 1) -> State:
 
 
 def doubling() -> State:
-    """Return a round in which seat 0 has called, and is asked last whether to double."""
+    """Return a round in which seat 0 has called and decides last whether to double."""
     return auction("pass", "pass", "call", "pass", "double", rules="online")
 
 
@@ -48,7 +49,7 @@ CASES: dict[str, tuple[tuple[str, ...], str, str, dict[str, str]]] = {
 
 
 def case(name: str) -> tuple[CardGames, str, dict[str, str]]:
-    """Return an app in which the person is about to be asked, the dialog's title, and key -> the log's words."""
+    """Return an app in which a question is about to open, its title, and the answers as key -> log line."""
     said, rules, title, answers = CASES[name]
     return app_at(auction(*said, rules=rules)), title, answers
 
@@ -59,7 +60,7 @@ async def asked(pilot: Any, app: Any) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_a_question_is_answered_by_its_key(name: str):
+async def test_question_can_be_answered_by_key(name: str):
     app, title, answers = case(name)
     key, words = next(iter(answers.items()))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -70,7 +71,7 @@ async def test_a_question_is_answered_by_its_key(name: str):
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_a_question_is_answered_with_the_arrows(name: str):
+async def test_question_can_be_answered_with_arrow_keys(name: str):
     app, _, answers = case(name)
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
@@ -81,7 +82,7 @@ async def test_a_question_is_answered_with_the_arrows(name: str):
         await until_said(pilot, words, "#log Static")
 
 
-async def test_a_key_pressed_twice_answers_once():
+async def test_key_pressed_twice_answers_once():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
@@ -90,16 +91,16 @@ async def test_a_key_pressed_twice_answers_once():
         assert text(app, "#log Static").count("you: ") == 1
 
 
-async def test_what_may_be_said_fits_on_its_button():
+async def test_auction_labels_fit_on_buttons():
     app, _, _ = case("call")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         buttons = list(table_screen(app).query(ActionButton))
-        assert [str(button.label) for button in buttons] == ["p  Pass", "c  Call: be landlord"]
+        assert [str(button.label) for button in buttons] == ["p  Pass", "c  Call landlord"]
         assert all(len(str(button.label)) <= button.size.width for button in buttons)
 
 
-async def test_a_question_is_answered_with_the_mouse():
+async def test_question_can_be_answered_with_mouse():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
@@ -108,7 +109,7 @@ async def test_a_question_is_answered_with_the_mouse():
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_the_table_can_be_looked_at_and_the_answer_given_there(name: str):
+async def test_question_can_be_closed_and_answered_at_the_table(name: str):
     app, _, answers = case(name)
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
@@ -121,11 +122,11 @@ async def test_the_table_can_be_looked_at_and_the_answer_given_there(name: str):
         await until_said(pilot, words, "#log Static")
 
 
-async def test_the_highest_bid_and_the_hand_are_in_sight():
+async def test_highest_bid_and_hand_stay_visible_during_auction():
     app, _, _ = case("bid more")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
-        assert "So far scripted 1 would be it, at stake 1." in " ".join(dialog_text(app).split())
+        assert "scripted 1 has bid 1." in unwrapped(app)
         assert [option.id for option in app.screen.query_one(OptionList).options] == ["pass", "bid 2", "bid 3"]
         box = app.screen.query_one(".box").region
         assert all(not box.overlaps(card.region) for card in table_screen(app).query("HeldCard"))
@@ -133,7 +134,7 @@ async def test_the_highest_bid_and_the_hand_are_in_sight():
 
 @pytest.mark.parametrize("name", ["bid more", "rob"])
 @pytest.mark.parametrize("sizes", [((120, 40), (130, 44)), ((80, 24), (120, 40)), ((120, 40), (80, 24))])
-async def test_a_question_leaves_the_table_the_hand_and_hints_in_sight(
+async def test_question_dialog_covers_neither_table_nor_hand_nor_hints(
     name: str, sizes: tuple[tuple[int, int], tuple[int, int]]
 ):
     app, _, _ = case(name)
@@ -148,7 +149,7 @@ async def test_a_question_leaves_the_table_the_hand_and_hints_in_sight(
         await until(pilot, clear)
 
 
-async def test_a_question_follows_what_moves_below_it():
+async def test_question_moves_when_the_table_below_changes():
     app, _, _ = case("rob")
     async with app.run_test(size=(120, 40)) as pilot:
         await asked(pilot, app)
@@ -160,33 +161,33 @@ async def test_a_question_follows_what_moves_below_it():
 
 
 @pytest.mark.parametrize(("name", "size"), [("bid more", (120, 35)), ("rob", (120, 36)), ("bid more", (80, 26))])
-async def test_a_question_finds_the_same_place_at_once_and_after_a_change_of_size(name: str, size: tuple[int, int]):
+async def test_question_place_is_the_same_after_resizing(name: str, size: tuple[int, int]):
     async def place(*sizes: tuple[int, int]) -> object:
         app, _, _ = case(name)
         async with app.run_test(size=sizes[0]) as pilot:
             await asked(pilot, app)
             for size in sizes[1:]:
                 await pilot.resize_terminal(*size)
-            found = None
-            while found is None or found != app.screen.query_one(".box").region:
-                found = app.screen.query_one(".box").region
+            region = None
+            while region is None or region != app.screen.query_one(".box").region:
+                region = app.screen.query_one(".box").region
                 await pilot.pause(0.5)
-            return app.screen.classes, found
+            return app.screen.classes, region
 
     assert await place(size) == await place((80, 24), size)
 
 
-async def test_a_question_longer_than_the_log_is_asked_below_the_table():
+async def test_question_taller_than_log_moves_its_text_to_status_line():
     app, _, _ = case("bid more")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         await until(pilot, lambda: app.screen.has_class("-brief"))
-        assert "So far scripted 1 would be it" in text(app, "#status")
+        assert "scripted 1 has bid 1." in text(app, "#status")
         await pilot.resize_terminal(120, 40)
         await until(pilot, lambda: app.screen.has_class("-low") and not app.screen.has_class("-brief"))
 
 
-async def test_a_question_that_is_closed_already_needs_no_place():
+async def test_placing_a_closed_question_does_nothing():
     app, _, _ = case("bid more")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
@@ -197,7 +198,7 @@ async def test_a_question_that_is_closed_already_needs_no_place():
         closed.find_place()
 
 
-async def test_the_landlord_takes_up_three_cards_and_leads():
+async def test_landlord_takes_three_cards_and_leads():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
@@ -209,7 +210,7 @@ async def test_the_landlord_takes_up_three_cards_and_leads():
         assert "hidden" not in text(app, "#words") and "stake 3" in text(app, "#words")
 
 
-async def test_doubling_is_asked_and_shown():
+async def test_doubling_question_and_its_result_are_shown():
     app = app_at(doubling())
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
@@ -224,7 +225,7 @@ async def test_doubling_is_asked_and_shown():
         assert not app.screen.query_one("#own").border_subtitle
 
 
-async def test_a_redeal_is_told_and_the_new_hand_shown():
+async def test_redeal_is_logged_and_new_hand_shown():
     app = app_at(auction("pass", "pass"), Scripted("bid 3"), Scripted("bid 3"))
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
@@ -235,7 +236,7 @@ async def test_a_redeal_is_told_and_the_new_hand_shown():
         assert "is dealt" not in text(app, "#log Static")
 
 
-async def test_cards_are_not_played_yet():
+async def test_cards_are_rejected_during_auction():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
@@ -243,7 +244,7 @@ async def test_cards_are_not_played_yet():
         await until_said(pilot, "no cards are played yet: choose from pass, bid 1, bid 2, bid 3")
 
 
-async def test_enter_plays_nothing_yet_and_asks_again():
+async def test_enter_in_auction_repeats_the_question():
     app, title, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
@@ -251,7 +252,7 @@ async def test_enter_plays_nothing_yet_and_asks_again():
         await until_said(pilot, title)
 
 
-async def test_a_button_of_another_decision_answers_nothing():
+async def test_button_of_another_decision_is_ignored():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
@@ -261,7 +262,7 @@ async def test_a_button_of_another_decision_answers_nothing():
         await until_said(pilot, "you: bid 1", "#log Static")
 
 
-async def test_nobody_takes_up_cards_in_a_void_round():
+async def test_no_landlord_in_void_round():
     app = app_at(auction("pass", "pass", rules="openspiel"))
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
@@ -270,7 +271,7 @@ async def test_nobody_takes_up_cards_in_a_void_round():
         assert "the three cards are" in text(app, "#words")
 
 
-async def test_a_hint_can_be_had_during_a_question():
+async def test_hint_works_while_question_is_open():
     app = app_at(auction(), hint=lambda: Scripted("bid 3"))
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)

@@ -1,4 +1,4 @@
-"""What the cards a person chose mean, and why others cannot be played."""
+"""Parsing of typed and chosen cards, and the reasons for refusing them."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 
 from cardgames.core.state import State
 from cardgames.support.errors import InvalidInput
-from cardgames.tui.doudizhu.move_parser import meant, parse
+from cardgames.tui.doudizhu.move_parser import parse, parse_cards
 from tests.tui.company import doudizhu
 
 
@@ -35,7 +35,7 @@ def refusal(state: State, text: str) -> str:
         (" 333 44 ", "33344"),
     ],
 )
-def test_cards_are_written_in_any_order_and_case(text: str, action: str):
+def test_cards_can_be_typed_in_any_order_and_case(text: str, action: str):
     state = leading()
     assert state.action_to_string(parse(state, text)) == action
 
@@ -43,20 +43,20 @@ def test_cards_are_written_in_any_order_and_case(text: str, action: str):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("34", "34 is no combination"),
-        ("333445", "333445 is no combination"),
+        ("34", "34 is not a combination"),
+        ("333445", "333445 is not a combination"),
         ("66", "you do not hold 6"),
         ("5555", "you do not hold 55"),
         ("xyz", "'X' in 'xyz' is not a card"),
         ("", "no cards are chosen"),
-        ("pass", "you lead and may not pass: play any cards that go together"),
+        ("pass", "you lead and may not pass: play any combination"),
         ("p", "you lead and may not pass"),
         ("bid 2", "bid 2 is not allowed now: choose from cards"),
         ("33344455", "33344455 is a chain of 2 trios with solos, which equal-kickers=different forbids"),
         ("333444BR", "333444BR is a chain of 2 trios with solos, which joker-kickers=never forbids"),
     ],
 )
-def test_a_lead_is_refused_with_the_reason(text: str, why: str):
+def test_illegal_lead_is_rejected_with_reason(text: str, why: str):
     assert why in refusal(leading(), text)
 
 
@@ -70,7 +70,7 @@ def test_a_lead_is_refused_with_the_reason(text: str, why: str):
         ("TT", "double", "double is not allowed now: choose from pass, cards"),
     ],
 )
-def test_a_reply_is_refused_with_the_reason(last: str, text: str, why: str):
+def test_illegal_reply_is_rejected_with_reason(last: str, text: str, why: str):
     assert why in refusal(following(last), text)
 
 
@@ -79,16 +79,16 @@ def test_nothing_beats_the_rocket():
 
 
 @pytest.mark.parametrize(("last", "text"), [("TT", "QQ"), ("TT", "5555"), ("KKKK", "BR"), ("3", "2"), ("TT", "pass")])
-def test_what_beats_is_taken(last: str, text: str):
+def test_higher_moves_and_pass_are_accepted(last: str, text: str):
     state = following(last)
     assert state.action_to_string(parse(state, text)) == text
 
 
-def test_cards_of_several_readings_are_asked_about_unless_one_is_written():
+def test_several_readings_are_rejected_unless_one_is_exact():
     state = leading("openspiel", "333444555666789TJQKA")
     tens = leading("openspiel", "999TTTJJJQQQ34567888")
     assert tens.action_to_string(parse(tens, "999101010JJJQQQ")) == "999TTTJJJQQQ"
-    assert [state.action_to_string(action) for action in meant(state, "333444555666")] == [
+    assert [state.action_to_string(action) for action in parse_cards(state, "333444555666")] == [
         "333444555666",
         "333444555+666",
         "444555666+333",
@@ -97,14 +97,14 @@ def test_cards_of_several_readings_are_asked_about_unless_one_is_written():
     assert state.action_to_string(parse(state, "333444555666")) == "333444555666"
 
 
-def test_only_readings_that_beat_count():
+def test_only_readings_that_beat_the_last_move_count():
     state = following("333444555789", "666777888999JQK2", "openspiel")
-    found = [state.action_to_string(action) for action in meant(state, "666777888999")]
-    assert found == ["666777888+999", "777888999+666"]
+    moves = [state.action_to_string(action) for action in parse_cards(state, "666777888999")]
+    assert moves == ["666777888+999", "777888999+666"]
     assert "can be read as 666777888+999 or 777888999+666: write one of them" in refusal(state, "666777888999")
 
 
-def test_the_auction_takes_words_alone():
+def test_auction_accepts_only_words():
     state = doudizhu().position(hands=[None, None, None])
     assert parse(state, "bid 2") == state.game.parse_action("bid 2")
     assert refusal(state, "34567") == "no cards are played yet: choose from pass, bid 1, bid 2, bid 3"

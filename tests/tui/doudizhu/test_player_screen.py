@@ -1,4 +1,4 @@
-"""A person at a table of Dou Di Zhu: keys, mouse, typed moves, hints, the end of a round."""
+"""Screen of a person who plays Dou Di Zhu: keys, mouse, typed moves, hints, the end of a round."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from tests.tui.doudizhu.scenes import HAND, chosen, following, held, leading
 
 
 @pytest.mark.parametrize("rules", ["classic", "online"])
-async def test_a_whole_game_is_played_with_keys(rules: str):
+async def test_whole_round_can_be_played_with_keys(rules: str):
     app = play_app(seated(doudizhu(rules=rules), None, "rhcp", "random", seed=2), lambda: Scripted(), speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         while dialog(app) != "RoundOverDialog":
@@ -46,7 +46,7 @@ async def test_a_whole_game_is_played_with_keys(rules: str):
         await until_said(pilot, "round 2", "#title")
 
 
-async def test_the_table_is_shown_with_letters_and_words():
+async def test_table_shows_cards_and_facts_in_words():
     hands = ["334455667788QR", "4569TJQQKK", "56789TJJA"]
     state = leading(hands=hands, bottom="3KR", bid=2, bombs=1, to_move=1)
     for move in ("QQ", "pass"):
@@ -63,7 +63,7 @@ async def test_the_table_is_shown_with_letters_and_words():
         assert "QQ\npair, by scripted 1" in words
 
 
-async def test_a_partner_is_called_so():
+async def test_other_peasant_is_called_partner():
     app = app_at(doudizhu().position(hands=["34567", 5, 5], landlord=2, to_move=0))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn: you lead")
@@ -84,15 +84,15 @@ async def test_twenty_cards_fit_on_the_smallest_screen():
             assert room.contains_region(part.region), part
 
 
-async def test_cards_are_chosen_by_cursor_and_space_and_played_by_enter():
+async def test_space_raises_cards_and_enter_plays_them():
     app = app_at(leading())
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "Your turn: you lead, any cards that go together")
+        await until_said(pilot, "Your turn: you lead; play any combination")
         await pilot.press("space", "right", "space", "right", "up")
-        await until_said(pilot, "333: trio (enter plays it)")
+        await until_said(pilot, "333: trio (enter: play)")
         assert chosen(app) == "333"
         await pilot.press("down")
-        await until_said(pilot, "33: pair (enter plays it)")
+        await until_said(pilot, "33: pair (enter: play)")
         await pilot.press("left", "space")
         await until_said(pilot, "3: solo")
         await pilot.press("left", "enter")
@@ -112,7 +112,7 @@ async def test_escape_puts_all_cards_back():
         assert chosen(app) == ""
 
 
-async def test_the_mouse_chooses_plays_and_passes():
+async def test_mouse_raises_plays_and_passes():
     app = app_at(following("TT"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn: beat TT or pass (p)")
@@ -128,12 +128,12 @@ async def test_the_mouse_chooses_plays_and_passes():
         await click(pilot, lambda: "ActionButton", lambda: "you: pass" in text(app, "#log Static"))
 
 
-async def test_cards_are_typed_and_chosen_as_they_are():
+async def test_typed_cards_are_raised_in_the_hand():
     app = app_at(leading())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press(*"qq3")
-        await until_said(pilot, "3QQ is no combination")
+        await until_said(pilot, "3QQ is not a combination")
         assert chosen(app) == "3QQ"
         await pilot.press("backspace", *"q33", "enter")
         await until_said(pilot, "you: 33QQQ", "#log Static")
@@ -149,7 +149,7 @@ async def test_cards_are_typed_and_chosen_as_they_are():
         ("33p", "Your turn: you lead"),
     ],
 )
-async def test_what_is_typed_is_described_and_not_what_is_held_of_it(typed: str, said: str):
+async def test_description_covers_all_typed_cards_held_or_not(typed: str, said: str):
     app = app_at(leading())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -158,7 +158,7 @@ async def test_what_is_typed_is_described_and_not_what_is_held_of_it(typed: str,
 
 
 @pytest.mark.parametrize("keys", ["qqq33", ":qqq33"])
-async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
+async def test_burst_of_keys_types_a_whole_move(keys: str):
     app = app_at(leading())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -166,7 +166,7 @@ async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
         await until_said(pilot, "you: 33QQQ", "#log Static")
 
 
-async def test_what_is_pasted_plays_no_card_that_is_raised():
+async def test_pasted_move_replaces_raised_card():
     app = app_at(leading())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -176,7 +176,7 @@ async def test_what_is_pasted_plays_no_card_that_is_raised():
         await until_said(pilot, "you: 33QQQ", "#log Static")
 
 
-async def test_what_was_mistyped_plays_no_card_that_is_raised():
+async def test_mistyped_key_and_enter_do_not_play_raised_card():
     app = app_at(leading())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -186,7 +186,7 @@ async def test_what_was_mistyped_plays_no_card_that_is_raised():
         assert "you:" not in text(app, "#log Static")
 
 
-async def test_what_was_typed_before_is_chosen_again():
+async def test_typing_the_same_card_again_raises_it_again():
     app = app_at(leading())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -199,7 +199,7 @@ async def test_what_was_typed_before_is_chosen_again():
             assert chosen(app) == ""
 
 
-async def test_a_pass_has_a_key_and_can_be_typed():
+async def test_pass_has_key_and_can_be_typed():
     for keys in (["p"], ["colon", *"pass", "enter"]):
         app = app_at(following("TT"))
         async with app.run_test(size=(80, 24)) as pilot:
@@ -208,11 +208,11 @@ async def test_a_pass_has_a_key_and_can_be_typed():
             await until_said(pilot, "you: pass", "#log Static")
 
 
-async def test_what_was_typed_in_one_round_is_gone_in_the_next():
+async def test_typed_text_is_cleared_for_next_round():
     search = FakeSearch()
     app = app_at(leading(hands=[17, "3", 17], to_move=1, landlord=1), search, Scripted())
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "thinks")
+        await until_said(pilot, "is thinking")
         await pilot.press("5", "6")
         assert app.screen.query_one(MoveInput).display
         search.released.set()
@@ -222,11 +222,11 @@ async def test_what_was_typed_in_one_round_is_gone_in_the_next():
         assert not table_screen(app).query_one(MoveInput).display
 
 
-async def test_what_is_typed_ahead_of_the_turn_is_kept():
+async def test_move_typed_before_the_turn_stays():
     search = FakeSearch()
     app = app_at(following("TT", to_move=2, last_by=1), Scripted(), search)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "fake-search 2 thinks")
+        await until_said(pilot, "fake-search 2 is thinking")
         await pilot.press(*"q", *"q", "enter")
         await until_said(pilot, "it is not your turn")
         search.released.set()
@@ -239,14 +239,14 @@ async def test_what_is_typed_ahead_of_the_turn_is_kept():
 @pytest.mark.parametrize(
     ("keys", "why"),
     [
-        (["enter"], "nothing is chosen: space chooses a card, or type the cards"),
-        (["space", "right", "right", "right", "space", "enter"], "34 is no combination"),
+        (["enter"], "no cards are chosen: choose a card with space, or type the cards"),
+        (["space", "right", "right", "right", "space", "enter"], "34 is not a combination"),
         ([*"99", "enter"], "99, a pair, does not beat TT: that takes a higher pair, a bomb or the rocket"),
         ([*"aa", "enter"], "you do not hold AA"),
         (["colon", *"hello", "enter"], "'H' in 'hello' is not a card"),
     ],
 )
-async def test_what_cannot_be_played_is_refused_with_the_reason(keys: list[str], why: str):
+async def test_illegal_cards_are_refused_with_reason(keys: list[str], why: str):
     app = app_at(following("TT"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -256,7 +256,7 @@ async def test_what_cannot_be_played_is_refused_with_the_reason(keys: list[str],
         assert "you" not in text(app, "#log Static").replace("you are", "").replace("you take", "")
 
 
-async def test_who_leads_may_not_pass():
+async def test_leader_may_not_pass():
     app = app_at(leading())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -269,7 +269,7 @@ async def test_who_leads_may_not_pass():
 
 
 @pytest.mark.parametrize("typed", [True, False])
-async def test_cards_of_two_readings_are_asked_about(typed: bool):
+async def test_cards_with_several_readings_open_a_question(typed: bool):
     app = app_at(leading("333444555666789TJQKA", rules="openspiel"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -286,7 +286,7 @@ async def test_cards_of_two_readings_are_asked_about(typed: bool):
         await until_said(pilot, "you: 333444555+666", "#log Static")
 
 
-async def test_a_hint_is_a_live_search_and_chooses_cards():
+async def test_hint_shows_live_search_and_raises_cards():
     search = FakeSearch()
     app = app_at(following("TT"), hint=lambda: search)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -308,17 +308,17 @@ async def test_a_hint_is_a_live_search_and_chooses_cards():
         await until_said(pilot, "you: QQ", "#log Static")
 
 
-async def test_an_opponents_search_shows_only_how_far_it_is():
+async def test_search_of_opponent_shows_only_simulation_count():
     search = FakeSearch()
     app = app_at(doudizhu().position(hands=["3456", "TJQK", 3], landlord=1), search, Scripted())
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "an opponent thinks", "#report")
+        await until_said(pilot, "fake-search 1 is thinking", "#report")
         assert not set(text(app, "#report")) & set("TJQK")
         search.released.set()
         await until_said(pilot, "Your turn")
 
 
-async def test_both_peasants_win_together():
+async def test_round_over_dialog_shows_both_peasants_as_winners():
     app = app_at(doudizhu().position(hands=["9", "345QQQ", "78"], landlord=1, to_move=0, bid=3, bombs=2))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -333,7 +333,7 @@ async def test_both_peasants_win_together():
         await until_said(pilot, "round 2 · you 3 · scripted 1 -6 · scripted 2 3 · points", "#title")
 
 
-async def test_what_doubles_the_stake_is_named_at_the_end():
+async def test_round_over_dialog_names_stake_multipliers():
     state = leading("R", "spring=double", "shutout=none", "bomb-doubling=double", hands=["R", 17, 17], bombs=1, bid=2)
     app = app_at(state)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -345,7 +345,7 @@ async def test_what_doubles_the_stake_is_named_at_the_end():
         assert "landlord: you, stake 2 × 4, 1 bomb, spring" in shown and "+16" in shown
 
 
-async def test_x_leaves_the_table_and_q_is_a_queen():
+async def test_x_leaves_and_q_types_a_queen():
     app = app_at(leading())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -366,7 +366,7 @@ async def test_help_names_the_keys_and_the_rules():
         assert "space, up, down choose a card" in shown and "adjoining-kickers allowed" in shown
 
 
-async def test_colours_can_be_switched_off(monkeypatch: pytest.MonkeyPatch):
+async def test_no_color_environment_variable_removes_colors(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("NO_COLOR", "1")
     app: Any = app_at(leading())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -378,7 +378,7 @@ async def test_colours_can_be_switched_off(monkeypatch: pytest.MonkeyPatch):
         assert (high, low) == ("3\n ", " \n3")
 
 
-async def test_a_move_of_several_readings_chosen_twice_in_a_burst_is_asked_about_once():
+async def test_ambiguous_move_chosen_twice_in_a_burst_opens_one_question():
     hands = ["3334445556667", "789TJ", "789TJ"]
     app = app_at(doudizhu(rules="douzero").position(hands=hands, landlord=0, to_move=0))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -394,7 +394,7 @@ async def test_a_move_of_several_readings_chosen_twice_in_a_burst_is_asked_about
         assert app.is_running, "a queen is typed"
 
 
-async def test_a_queen_typed_as_the_round_ends_leaves_nothing():
+async def test_queen_typed_as_round_ends_does_not_leave():
     state = leading(hands=["QQQ88", "3", "456789"], to_move=1)
     app = app_at(state, Scripted("3"), Scripted())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -402,6 +402,6 @@ async def test_a_queen_typed_as_the_round_ends_leaves_nothing():
         await pilot.press("q", "q")
         assert app.is_running and dialog(app) == "RoundOverDialog"
         await pilot.press("escape")
-        await until_said(pilot, "n goes on, x quits")
+        await until_said(pilot, "n: next round, x: quit")
         await pilot.press("x")
         await until(pilot, lambda: not app.is_running)

@@ -1,12 +1,12 @@
-"""Nothing hidden reaches the person's screen: it is the same, colours and all, whatever the others hold."""
+"""Hidden cards never influence the person's screen: equal, colors included, for all hands of the opponents."""
 
 import pytest
 
 from cardgames.core.state import State
 from tests.tui.company import Scripted, app_at, dialog, doudizhu, still_picture, table_screen, text, until, until_said
-from tests.tui.test_secrets import seen, shown, shuffled, taken
+from tests.tui.test_secrets import picture_at_own_turn, screen_changes, shuffled, take_all
 
-__all__ = ["shown"]
+__all__ = ["screen_changes"]
 
 HANDS = ["33445566778899TTJ", None, None]
 
@@ -23,7 +23,7 @@ async def first_question(state: State) -> str:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-async def test_the_auction_does_not_depend_on_hidden_cards(seed: int):
+async def test_auction_screen_does_not_depend_on_hidden_cards(seed: int):
     state = auction(seed)
     other = shuffled(state, seed)
     assert other.to_dict()["bottom"] != state.to_dict()["bottom"]
@@ -31,13 +31,13 @@ async def test_the_auction_does_not_depend_on_hidden_cards(seed: int):
 
 
 @pytest.mark.parametrize("landlord", [0, 1])
-async def test_the_play_does_not_depend_on_hidden_cards(landlord: int):
+async def test_play_screen_does_not_depend_on_hidden_cards(landlord: int):
     state = doudizhu().position(hands=["34567TTQ2", 8, 9], landlord=landlord, to_move=0, bottom="38K", seed=3)
-    assert await seen(state) == await seen(shuffled(state, 4))
+    assert await picture_at_own_turn(state) == await picture_at_own_turn(shuffled(state, 4))
 
 
-async def test_a_round_looks_the_same_as_long_as_the_others_do_the_same(shown: list[tuple[str, str]]):
-    pictures, journals = [], []
+async def test_screen_does_not_depend_on_hands_if_moves_are_equal(screen_changes: list[tuple[str, str]]):
+    pictures, all_changes = [], []
     game = doudizhu()
     for second, third in (("33448JK", "55669QA"), ("33669QK", "44558JA")):
         state = game.position(hands=["789TJ2R", second, third], landlord=0, seed=5)
@@ -47,11 +47,11 @@ async def test_a_round_looks_the_same_as_long_as_the_others_do_the_same(shown: l
             await pilot.press(*"7", "enter")
             await until_said(pilot, "Your turn: beat A")
             pictures.append(await still_picture(pilot))
-        journals.append(taken(shown))
-    assert pictures[0] == pictures[1] and journals[0] == journals[1]
+        all_changes.append(take_all(screen_changes))
+    assert pictures[0] == pictures[1] and all_changes[0] == all_changes[1]
 
 
-async def test_hands_are_revealed_only_once_the_round_is_over():
+async def test_hands_are_revealed_only_after_the_round():
     app = app_at(doudizhu().position(hands=["2", "3456789TJJ", "34567QQKK"], landlord=0, seed=1))
     async with app.run_test(size=(120, 40)) as pilot:
         await until_said(pilot, "Your turn")

@@ -1,4 +1,4 @@
-"""The screen that looks inside agents."""
+"""Screen of `search-debug`."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ SLOW = "tests.tui.screens.test_debug_screen:slow"
 
 
 class Recalling:
-    """Reports a search that took place in this file."""
+    """Agent that returns a fixed search report."""
 
     name = "recalling"
 
@@ -66,7 +66,7 @@ def recalling(game, seed):
 
 
 class Veiled(FakeSearch):
-    """Searches, but fails who looks."""
+    """Agent whose snapshots fail."""
 
     def snapshot(self):
         raise RuntimeError("behind the veil")
@@ -84,7 +84,7 @@ def slow(game, seed):
     return SEARCHES[-1]
 
 
-def laboratory(*names, ply=4):
+def debug_app(*names, ply=4):
     return DebugApp(PositionHistory(play_default_policy(uno(2).new_initial_state(3), 3)), ply, names or (FAKE,), 3, 2)
 
 
@@ -93,7 +93,7 @@ def words(app, where):
 
 
 class Compiler:
-    """A process that compiles until it is stopped."""
+    """Fake compile process that runs until it is terminated."""
 
     def __init__(self):
         self.over = threading.Event()
@@ -109,28 +109,28 @@ class Compiler:
 
 
 @pytest.fixture
-def begun(monkeypatch: pytest.MonkeyPatch):
-    """Have agents compiled, by processes that this lists."""
-    found = []
+def compilers(monkeypatch: pytest.MonkeyPatch):
+    """Make agents need compilation, and list the fake processes that are started for it."""
+    compilers = []
     monkeypatch.setattr(debug_screen, "is_agent_compiled", lambda *_: False)
     monkeypatch.setattr(
-        background_task, "compile_in_subprocess", lambda game, name: found.append(Compiler()) or found[-1]
+        background_task, "compile_in_subprocess", lambda game, name: compilers.append(Compiler()) or compilers[-1]
     )
-    return found
+    return compilers
 
 
-async def test_one_process_compiles_whatever_is_looked_at_and_leaving_ends_it(begun):
-    app = laboratory()
+async def test_one_compile_process_runs_at_a_time_and_leaving_ends_it(compilers):
+    app = debug_app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: begun)
+        await until(pilot, lambda: compilers)
         for _ in range(3):
             await pilot.press("right")
             await asyncio.sleep(2 * debug_screen._PATIENCE)
-        assert len(begun) == 1 and begun[0].poll() is None
-    assert begun[0].poll() == 0 and not app.debug_screen.analyses
+        assert len(compilers) == 1 and compilers[0].poll() is None
+    assert compilers[0].poll() == 0 and not app.debug_screen.analyses
 
 
-def test_leaving_while_the_process_begins_ends_it_too(monkeypatch: pytest.MonkeyPatch):
+def test_leaving_ends_compile_process_that_is_starting(monkeypatch: pytest.MonkeyPatch):
     beginning, begun, compilers = threading.Event(), threading.Event(), []
 
     def slowly(game, name):
@@ -140,7 +140,7 @@ def test_leaving_while_the_process_begins_ends_it_too(monkeypatch: pytest.Monkey
         return compilers[-1]
 
     monkeypatch.setattr(background_task, "compile_in_subprocess", slowly)
-    screen = laboratory().debug_screen
+    screen = debug_app().debug_screen
     waiting = [threading.Thread(target=screen.wait_for_compiler, args=("uno", FAKE)) for _ in range(2)]
     leaving = threading.Thread(target=screen.leave)
     for thread in waiting:
@@ -154,7 +154,7 @@ def test_leaving_while_the_process_begins_ends_it_too(monkeypatch: pytest.Monkey
     assert len(compilers) == 1 and compilers[0].over.is_set()
 
 
-def test_the_position_is_told_without_brackets():
+def test_position_line_shows_lists_without_brackets():
     assert fact([17, 3, None]) == "17, 3, -" and fact(["55", ""]) == "55, -" and fact(["", ""]) == fact([]) == "-"
     assert fact(list(range(50))).endswith("38, 39, and 10 more")
     state = doudizhu().position(hands=["5555J", "88Q", 3], landlord=0, to_move=1, last="3", bottom="355")
@@ -163,8 +163,8 @@ def test_the_position_is_told_without_brackets():
     assert "counts 5, 3, 3 · known 55, -, - · " in position and "[" not in position
 
 
-async def test_trees_unfold_and_are_sorted():
-    app = laboratory()
+async def test_trees_can_be_unfolded_and_sorted():
+    app = debug_app()
     async with app.run_test(size=(130, 40)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         await pilot.press("2")
@@ -188,8 +188,8 @@ async def test_trees_unfold_and_are_sorted():
         assert names() == ["high", "low"] and root.children[1].is_expanded
 
 
-async def test_belief_course_and_determinizations():
-    app = laboratory()
+async def test_debug_screen_shows_convergence_belief_and_determinizations():
+    app = debug_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         await pilot.pause()
@@ -200,8 +200,8 @@ async def test_belief_course_and_determinizations():
         assert "principal line: low leaf" in words(app, ".determinizations")
 
 
-async def test_steps_through_the_round():
-    app = laboratory(ply=1)
+async def test_arrow_keys_step_through_the_round():
+    app = debug_app(ply=1)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         await pilot.press("right")
@@ -209,14 +209,14 @@ async def test_steps_through_the_round():
         assert "ply 2" in words(app, "#title") and app.debug_screen.analyses[0].ply == 2
         await pilot.press("left", "left", "left")
         await pilot.pause()
-        assert app.debug_screen.ply == 0 and "where the round begins" in words(app, "#status")
+        assert app.debug_screen.ply == 0 and "the first position of the round" in words(app, "#status")
         await pilot.press("g", "9", "9", "9", "9", "enter")
         await until(pilot, lambda: "the round is over after" in words(app, "#status"))
         assert app.debug_screen.ply == 0
 
 
-async def test_compares_with_another_agent():
-    app = laboratory()
+async def test_second_agent_can_be_added_for_comparison():
+    app = debug_app()
     async with app.run_test(size=(130, 40)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         await pilot.press("a", *"none", "enter")
@@ -225,11 +225,11 @@ async def test_compares_with_another_agent():
         await until(pilot, lambda: "cheating-all sees all cards" in words(app, "#status"))
         await pilot.press("a", *"reflex", "enter")
         await until(pilot, lambda: app.debug_screen.settled and len(app.debug_screen.query(AgentView)) == 2)
-        assert "it reports nothing here" in words(app, ".headline")
+        assert "no report" in words(app, ".headline")
 
 
-async def test_a_comparison_can_be_taken_back_while_it_thinks():
-    app = laboratory(FAKE, SLOW)
+async def test_comparison_can_be_removed_while_agent_is_thinking():
+    app = debug_app(FAKE, SLOW)
     async with app.run_test(size=(130, 40)) as pilot:
         await until(pilot, lambda: "simulations" in str(app.debug_screen.query(".headline").last().render()))
         await pilot.press("a", "ctrl+u", "enter")
@@ -237,28 +237,28 @@ async def test_a_comparison_can_be_taken_back_while_it_thinks():
         assert SEARCHES[-1].stopped
 
 
-async def test_an_agent_beside_itself_is_asked_twice():
-    app = laboratory(FAKE, FAKE)
+async def test_agent_compared_with_itself_is_analyzed_twice():
+    app = debug_app(FAKE, FAKE)
     async with app.run_test(size=(130, 40)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         assert len(app.debug_screen.analyses) == 2 and words(app, ".headline").count("15 simulations") == 2
 
 
-async def test_a_ply_too_long_for_a_number_is_none():
-    app = laboratory()
+async def test_overlong_ply_is_rejected():
+    app = debug_app()
     async with app.run_test(size=(130, 40)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         await pilot.press("g")
         app.screen.query_one("TextInput").value = "9" * 5000
         await pilot.press("enter")
-        await until(pilot, lambda: "a ply is a number from 0" in words(app, "#status"))
+        await until(pilot, lambda: "invalid ply" in words(app, "#status"))
 
 
 async def test_two_agents_fit_on_the_smallest_screen():
-    app = laboratory(FAKE, "reflex")
+    app = debug_app(FAKE, "reflex")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
-        assert "15 simulations in 100.0 ms" in words(app, ".headline")
+        assert "15 simulations in 100 ms" in words(app, ".headline")
         await pilot.press("2")
         await pilot.pause()
         tree = app.debug_screen.query(NodeTree).first()
@@ -267,8 +267,8 @@ async def test_two_agents_fit_on_the_smallest_screen():
         assert keys.last().action == "app.quit" and all(key.region.right <= 80 for key in keys)
 
 
-async def test_views_that_are_too_long_scroll_by_keys():
-    app = laboratory(FAKE, "reflex")
+async def test_long_views_scroll_by_keys():
+    app = debug_app(FAKE, "reflex")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         shown = app.debug_screen.query("#actions").first()
@@ -280,8 +280,8 @@ async def test_views_that_are_too_long_scroll_by_keys():
 
 
 @pytest.mark.parametrize(("columns", "priors"), [(80, False), (120, True)])
-async def test_priors_are_shown_where_there_is_room(columns: int, priors: bool):
-    app = laboratory(FAKE, "champion")
+async def test_priors_are_shown_if_they_fit(columns: int, priors: bool):
+    app = debug_app(FAKE, "champion")
     async with app.run_test(size=(columns, 40)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         await pilot.pause()
@@ -295,45 +295,45 @@ async def test_priors_are_shown_where_there_is_room(columns: int, priors: bool):
         assert ("prior" in str(rows.render())) == priors, "they were written while they were hidden"
 
 
-async def test_nothing_is_said_of_an_agent_that_has_not_thought_yet():
-    app = laboratory(SLOW, FAKE)
+async def test_waiting_agent_shows_no_report():
+    app = debug_app(SLOW, FAKE)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: "thinks… " in words(app, ".headline"))
-        assert "waits for the first" in words(app, ".headline")
-        assert "no course" not in str(app.debug_screen.query(LineChart).last().render())
+        await until(pilot, lambda: "thinking… " in words(app, ".headline"))
+        assert "waiting for the first agent" in words(app, ".headline")
+        assert "no convergence" not in str(app.debug_screen.query(LineChart).last().render())
         assert "no belief" not in str(app.debug_screen.query(HeatMap).last().render())
         await pilot.press("s")
         await until(pilot, lambda: app.debug_screen.settled)
 
 
-async def test_a_search_is_shown_and_stopped():
-    app = laboratory(SLOW)
+async def test_running_search_is_shown_and_can_be_stopped():
+    app = debug_app(SLOW)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "thinks… " in words(app, ".headline") and "simulations" in words(app, ".headline"))
+        await until(pilot, lambda: "thinking… " in words(app, ".headline") and "simulations" in words(app, ".headline"))
         await pilot.press("s")
         await until(pilot, lambda: app.debug_screen.settled)
         assert "plays" in words(app, ".headline")
 
 
-async def test_nothing_is_stopped_while_an_agent_is_compiled(begun):
-    app = laboratory()
+async def test_stop_key_does_nothing_while_agent_is_compiled(compilers):
+    app = debug_app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: begun)
+        await until(pilot, lambda: compilers)
         await pilot.press("s")
         await pilot.pause()
-        assert "compiling" in words(app, ".headline") and "nobody is searching" in words(app, "#status")
-        begun[0].over.set()
+        assert "compiling" in words(app, ".headline") and "no search is running" in words(app, "#status")
+        compilers[0].over.set()
         await until(pilot, lambda: app.debug_screen.settled)
 
 
-async def test_an_agent_that_cannot_be_looked_at_ends_the_app_with_its_reason():
-    app = laboratory("tests.tui.screens.test_debug_screen:veiled")
+async def test_failing_snapshot_ends_app_with_its_error():
+    app = debug_app("tests.tui.screens.test_debug_screen:veiled")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.failure is not None)
     assert "behind the veil" in str(app.failure)
 
 
-async def test_a_round_that_is_damaged_further_on_is_shown_up_to_there():
+async def test_damaged_record_is_shown_up_to_the_damage():
     game = uno(2)
 
     def positions():
@@ -352,12 +352,12 @@ async def test_a_round_that_is_damaged_further_on_is_shown_up_to_there():
             assert app.debug_screen.ply == 4 and "line 7 is damaged" in words(app, "#status")
 
 
-async def test_searches_are_stopped_when_the_position_is_left_and_when_the_app_is():
-    app = laboratory(SLOW)
+async def test_leaving_position_or_app_stops_searches():
+    app = debug_app(SLOW)
     async with app.run_test(size=(80, 24)) as pilot:
         for ply in (5, 6):
             await until(
-                pilot, lambda: "thinks… " in words(app, ".headline") and "simulations" in words(app, ".headline")
+                pilot, lambda: "thinking… " in words(app, ".headline") and "simulations" in words(app, ".headline")
             )
             await pilot.press("right")
             await pilot.pause()
@@ -367,8 +367,8 @@ async def test_searches_are_stopped_when_the_position_is_left_and_when_the_app_i
     assert all(agent.stopped for agent in SEARCHES[-3:])
 
 
-async def test_exports(tmp_path):
-    app = laboratory()
+async def test_analysis_is_exported_as_json_and_svg(tmp_path):
+    app = debug_app()
     async with app.run_test(size=(130, 40)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         for name, what in (("a.json", "wrote"), ("a.svg", "wrote"), ("none/a.svg", "there is no folder")):
@@ -381,7 +381,7 @@ async def test_exports(tmp_path):
     assert (tmp_path / "a.svg").read_text().startswith("<svg")
 
 
-def test_an_export_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
+def test_failed_export_keeps_existing_file(tmp_path, monkeypatch):
     kept = tmp_path / "a.svg"
     kept.write_text("before")
 
@@ -395,26 +395,26 @@ def test_an_export_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
     assert kept.read_text() == "before" and list(tmp_path.iterdir()) == [kept]
 
 
-async def test_a_small_terminal_is_told_the_size_needed():
-    app = laboratory()
+async def test_debug_screen_shows_required_terminal_size():
+    app = debug_app()
     async with app.run_test(size=(70, 20)) as pilot:
         await pilot.pause()
         assert app.debug_screen.query_one("#too-small").display
         assert "needed: 80 x 24" in words(app, "#too-small")
 
 
-async def test_what_was_decided_next_is_in_the_title():
+async def test_title_shows_next_decision_of_the_round():
     position_history = PositionHistory(play_default_policy(uno(2).new_initial_state(3), 3))
     before, after = position_history.at(1), position_history.at(2)
     assert before is not None and after is not None
     row = after.history(len(before.history()))[0]
-    app = laboratory(ply=1)
+    app = debug_app(ply=1)
     async with app.run_test(size=(130, 40)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         assert words(app, "#title").endswith(f"ply 1 · then {after.game.event_to_string(row[:3])}")
 
 
-def test_the_last_events_of_a_position_are_told():
+def test_position_shows_its_last_events():
     state = uno(2).new_initial_state(3)
     for _ in range(6):
         state.apply_action(state.legal_actions()[0])
@@ -422,7 +422,7 @@ def test_the_last_events_of_a_position_are_told():
     assert _position(state, card_style_of("uno")).plain.endswith("\n" + "; ".join(history[-4:]))
 
 
-async def test_an_export_is_as_deep_as_asked(tmp_path):
+async def test_export_cuts_trees_at_given_depth(tmp_path):
     app = DebugApp(PositionHistory(play_default_policy(uno(2).new_initial_state(3), 3)), 4, [FAKE], 3, 1)
     async with app.run_test(size=(130, 40)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
@@ -431,8 +431,8 @@ async def test_an_export_is_as_deep_as_asked(tmp_path):
     assert [child["children"] for child in root["children"]] == [[], []]
 
 
-async def test_trees_are_sorted_by_priors_too():
-    app = laboratory()
+async def test_trees_can_be_sorted_by_prior():
+    app = debug_app()
     async with app.run_test(size=(130, 40)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         await pilot.press("2", "o", "o")
@@ -442,7 +442,7 @@ async def test_trees_are_sorted_by_priors_too():
 
 
 async def test_every_view_has_its_key():
-    app = laboratory()
+    app = debug_app()
     async with app.run_test(size=(130, 40)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         for key, view in enumerate(VIEWS, 1):
@@ -450,8 +450,8 @@ async def test_every_view_has_its_key():
             await until(pilot, lambda view=view: app.debug_screen.query_one(ContentSwitcher).current == view)
 
 
-async def test_a_chart_has_its_greatest_number_above_and_its_least_below():
-    app = laboratory()
+async def test_chart_labels_maximum_above_and_minimum_below():
+    app = debug_app()
     async with app.run_test(size=(80, 40)) as pilot:
         await until(pilot, lambda: app.debug_screen.settled)
         chart = app.debug_screen.query(LineChart).first()

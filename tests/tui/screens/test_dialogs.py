@@ -1,4 +1,4 @@
-"""Every decision apart from an ordinary turn is asked in a dialog, and can be answered by key, by arrows and by mouse."""
+"""Questions of Uno that are not ordinary turns: dialogs answered by key, arrows and mouse."""
 
 import asyncio
 import threading
@@ -25,7 +25,7 @@ from tests.tui.company import (
 )
 
 CHALLENGE = dict(hands=["r1 r2 r3", "f y1 y2"], top="r5", to_move=1)
-"""Seat 1 lays a wild draw four on seat 0."""
+"""Position in which seat 1 plays a wild draw four against seat 0."""
 
 CASES: dict[str, tuple[list[str], dict[str, Any], list[str], str, dict[str, str]]] = {
     "challenge": ([], CHALLENGE, ["f:g"], "Wild+4 against you", {"c": "you: challenge", "a": "you: accept"}),
@@ -34,7 +34,7 @@ CASES: dict[str, tuple[list[str], dict[str, Any], list[str], str, dict[str, str]
         [],
         dict(hands=["b1 b2", "r1 r2"], top="r5", to_move=1),
         ["r1", "quiet"],
-        "Forgotten uno",
+        "Uno not called",
         {"c": "you: catch 1", "l": "you: let go"},
     ),
     "drawn card": (
@@ -42,20 +42,20 @@ CASES: dict[str, tuple[list[str], dict[str, Any], list[str], str, dict[str, str]
         dict(hands=["b1 b2", 5], top="r5", draw="r9"),
         [],
         "You drew R9",
-        {"1": "you: r9", "k": "you: keep"},
+        {"1": "you: R9", "k": "you: keep"},
     ),
     "drawn wild": (
         [],
         dict(hands=["b1 b2", 5], top="r5", draw="w"),
         [],
         "You drew Wild",
-        {"3": "you: w:b", "k": "you: keep"},
+        {"3": "you: Wild, blue", "k": "you: keep"},
     ),
     "swap": (
         ["seven-zero=seven"],
         dict(hands=["r7 b1 b2", 5, 3], top="r5"),
         [],
-        "You laid a 7",
+        "You played a 7",
         {"1": "you: swap 1", "2": "you: swap 2"},
     ),
     "jump": (
@@ -63,20 +63,20 @@ CASES: dict[str, tuple[list[str], dict[str, Any], list[str], str, dict[str, str]
         dict(hands=["r1 b2 b3", "r1 y2 y4", 5], top="r5", to_move=1),
         ["r1"],
         "Jump in?",
-        {"j": "you: jump", "n": "you: no jump"},
+        {"j": "you jump in with R1", "n": "you: no jump"},
     ),
     "stack": (
         ["stacking=same"],
         dict(hands=["rd b2 b3", "gd y2 y4"], top="g5", to_move=1),
         ["gd"],
-        "G +2 against you",
-        {"1": "you: rd", "t": "you: take"},
+        "G+2 against you",
+        {"1": "you: R+2", "t": "you: take"},
     ),
 }
 
 
 def case(name: str) -> tuple[Any, str, dict[str, str]]:
-    """Return an app in which the person is about to be asked, the dialog's title, and key -> the log's words."""
+    """Return an app in which a question is about to open, its title, and the answers as key -> log line."""
     overrides, parts, others, title, answers = CASES[name]
     game = uno(len(parts["hands"]), *overrides)
     agents = [Scripted(*others), *(Scripted() for _ in range(game.num_players - 2))]
@@ -84,7 +84,7 @@ def case(name: str) -> tuple[Any, str, dict[str, str]]:
 
 
 async def asked(pilot: Any, app: Any, name: str) -> None:
-    """Come to the question: by drawing or playing a card where it is the person's own doing."""
+    """Get to the question, by drawing or playing a card where the person causes it."""
     await until(pilot, lambda: dialog(app) == "QuestionDialog" or "Your turn" in text(app, "#status"))
     if dialog(app) != "QuestionDialog":
         await pilot.press("enter")
@@ -93,14 +93,14 @@ async def asked(pilot: Any, app: Any, name: str) -> None:
     await pilot.pause()
 
 
-def line_of(app: Any, words: str) -> int:
-    """Return the line of the option whose action the log will report with `words`."""
+def line_of(app: Any, key: str) -> int:
+    """Return the line of the option with this key."""
     options = app.screen.query_one(OptionList).options
-    return next(i for i, option in enumerate(options) if option.id.startswith(words.removeprefix("you: ")))
+    return next(i for i, option in enumerate(options) if str(option.prompt).startswith(f"{key}  "))
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_a_question_is_answered_by_its_key(name: str):
+async def test_question_can_be_answered_by_key(name: str):
     app, title, answers = case(name)
     key = next(iter(answers))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -110,7 +110,7 @@ async def test_a_question_is_answered_by_its_key(name: str):
         await until_said(pilot, answers[key], "#log Static")
 
 
-async def test_what_is_pasted_over_a_question_is_typed_and_answers_nothing_by_itself():
+async def test_text_pasted_in_question_goes_to_input_line():
     app, _, answers = case("swap")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "swap")
@@ -123,7 +123,7 @@ async def test_what_is_pasted_over_a_question_is_typed_and_answers_nothing_by_it
 
 
 @pytest.mark.parametrize("pasted", ["n", "j", "h", "q"])
-async def test_what_is_pasted_over_a_question_is_no_key(pasted: str):
+async def test_letter_pasted_in_question_is_not_a_key(pasted: str):
     app, _, _ = case("jump")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "jump")
@@ -133,7 +133,7 @@ async def test_what_is_pasted_over_a_question_is_no_key(pasted: str):
         assert table_screen(app).deciding and app.is_running
 
 
-async def test_a_question_that_ends_as_one_is_followed_by_no_colon():
+async def test_prompt_adds_no_colon_after_question_mark():
     app, _, _ = case("jump")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "jump")
@@ -141,18 +141,18 @@ async def test_a_question_that_ends_as_one_is_followed_by_no_colon():
         await until_said(pilot, "Jump in? You hold")
 
 
-async def test_a_question_waits_until_the_help_is_closed():
-    """Keys for the help must not answer it."""
+async def test_question_waits_until_help_is_closed():
+    """Keys pressed in the help must not answer the question."""
     release = threading.Event()
 
-    class WaitingText(Scripted):
+    class BlockedAgent(Scripted):
         def act(self, observation, limit=None):
             release.wait(PATIENCE)
             return super().act(observation, limit)
 
-    app = app_at(uno(2).position(**CHALLENGE), WaitingText("f:g"))
+    app = app_at(uno(2).position(**CHALLENGE), BlockedAgent("f:g"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "thinks")
+        await until_said(pilot, "is thinking")
         await pilot.press("question_mark")
         await until(pilot, lambda: dialog(app) == "HelpDialog")
         release.set()
@@ -165,38 +165,38 @@ async def test_a_question_waits_until_the_help_is_closed():
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_a_question_is_answered_with_the_arrows(name: str):
+async def test_question_can_be_answered_with_arrow_keys(name: str):
     app, _, answers = case(name)
-    words = list(answers.values())[-1]
+    key, words = list(answers.items())[-1]
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, name)
-        line = line_of(app, words)
+        line = line_of(app, key)
         await pilot.press(*["down"] * line, "enter")
         await until_said(pilot, words, "#log Static")
 
 
-async def test_the_key_of_the_next_round_leaves_a_question_open():
+async def test_next_round_key_keeps_question_open():
     app, _, _ = case("stack")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "stack")
         await pilot.press("n")
-        await until_said(pilot, "This round is still on.")
+        await until_said(pilot, "This round is not over.")
         assert dialog(app) == "QuestionDialog" and not table_screen(app).query_one("#move").display
 
 
 @pytest.mark.parametrize("name", ["challenge", "swap", "stack"])
-async def test_a_question_is_answered_with_the_mouse(name: str):
+async def test_question_can_be_answered_with_mouse(name: str):
     app, _, answers = case(name)
-    words = next(iter(answers.values()))
+    key, words = next(iter(answers.items()))
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, name)
-        line = line_of(app, words)
+        line = line_of(app, key)
         await click(pilot, lambda: OptionList, lambda: dialog(app) == "GamePlayerScreen", offset=(3, line))
         await until_said(pilot, words, "#log Static")
 
 
 @pytest.mark.parametrize("name", ["catch", "drawn card", "jump", "stack"])
-async def test_the_table_can_be_looked_at_and_the_answer_given_there(name: str):
+async def test_question_can_be_closed_and_answered_at_the_table(name: str):
     app, _, answers = case(name)
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, name)
@@ -210,7 +210,7 @@ async def test_the_table_can_be_looked_at_and_the_answer_given_there(name: str):
 
 @pytest.mark.parametrize("typed", [":w:y", "w:y", "/w:y"])
 @pytest.mark.parametrize("burst", [False, True])
-async def test_what_is_typed_in_a_question_is_played_and_not_the_line_it_is_on(typed: str, burst: bool):
+async def test_move_typed_in_question_is_played_instead_of_highlighted_line(typed: str, burst: bool):
     app, _, _ = case("drawn wild")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "drawn wild")
@@ -218,11 +218,11 @@ async def test_what_is_typed_in_a_question_is_played_and_not_the_line_it_is_on(t
             press_at_once(app, f"{typed}\n")
         else:
             await pilot.press(*typed, "enter")
-        await until_said(pilot, "you: w:y", "#log Static")
+        await until_said(pilot, "you: Wild, yellow", "#log Static")
 
 
 @pytest.mark.parametrize("typed", [":accept", "zzh", ":challenge"])
-async def test_a_burst_typed_in_a_question_is_typed_whole(typed: str):
+async def test_burst_typed_in_question_is_typed_completely(typed: str):
     app, _, _ = case("challenge")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "challenge")
@@ -237,7 +237,7 @@ async def test_a_burst_typed_in_a_question_is_typed_whole(typed: str):
 
 
 @pytest.mark.parametrize("turns", [1, 2, 5])
-async def test_keys_that_come_one_by_one_while_a_question_closes_stay_in_order(turns: int):
+async def test_keys_pressed_while_question_closes_stay_in_order(turns: int):
     app, _, _ = case("challenge")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "challenge")
@@ -250,10 +250,10 @@ async def test_keys_that_come_one_by_one_while_a_question_closes_stay_in_order(t
 
 @pytest.mark.parametrize(
     ("name", "keys", "words"),
-    [("uno", "un", "you: uno"), ("drawn wild", "w:bx\b\by\n", "you: w:y")],
+    [("uno", "un", "you: uno"), ("drawn wild", "w:bx\b\by\n", "you: Wild, yellow")],
     ids=["behind an answer", "editing"],
 )
-async def test_keys_that_come_at_once_in_a_question_are_done_in_their_turn(name: str, keys: str, words: str):
+async def test_burst_of_keys_in_question_is_handled_in_order(name: str, keys: str, words: str):
     app, _, _ = case(name)
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, name)
@@ -262,7 +262,7 @@ async def test_keys_that_come_at_once_in_a_question_are_done_in_their_turn(name:
 
 
 @pytest.mark.parametrize("turns", [2, 12, 22, 28])
-async def test_keys_that_are_under_way_as_the_app_ends_do_nothing(turns: int):
+async def test_keys_arriving_while_app_ends_are_ignored(turns: int):
     app, _, _ = case("uno")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "uno")
@@ -271,50 +271,57 @@ async def test_keys_that_are_under_way_as_the_app_ends_do_nothing(turns: int):
             await asyncio.sleep(0)
 
 
-async def test_a_move_mistyped_in_a_question_plays_nothing():
+async def test_mistyped_move_in_question_plays_nothing():
     app, _, _ = case("drawn wild")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "drawn wild")
         await pilot.press(*"w:z", "enter")
         await until_said(pilot, "'w:z' is not a move")
-        assert dialog(app) == "GamePlayerScreen" and "you: w" not in text(app, "#log Static")
+        assert dialog(app) == "GamePlayerScreen" and "you: Wild" not in text(app, "#log Static")
 
 
-@pytest.mark.parametrize(("key", "color"), [("g", "g"), ("enter", "r")])
-async def test_a_wild_asks_for_its_colour(key: str, color: str):
+@pytest.mark.parametrize(("key", "color"), [("g", "green"), ("enter", "red")])
+async def test_wild_opens_color_picker(key: str, color: str):
     app = app_at(uno(2).position(hands=["f w b1", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("enter")
         await until(pilot, lambda: dialog(app) == "ColorPicker")
-        assert app.screen.query_one(".box").border_title == "Wild: name a colour"
+        assert app.screen.query_one(".box").border_title == "Wild: name a color"
         await pilot.press(key)
-        await until_said(pilot, f"you: w:{color}", "#log Static")
+        await until_said(pilot, f"you: Wild, {color}", "#log Static")
 
 
 @pytest.mark.parametrize(
-    ("typed", "played"), [("wb", "w:b"), ("w:b", "w:b"), ("w", "w:g"), ("F", "f:g"), ("Wild+4", "f:g")]
+    ("typed", "played"),
+    [
+        ("wb", "Wild, blue"),
+        ("w:b", "Wild, blue"),
+        ("w", "Wild, green"),
+        ("F", "Wild+4, green"),
+        ("Wild+4", "Wild+4, green"),
+    ],
 )
-async def test_a_wild_that_is_typed_without_a_colour_asks_for_it(typed: str, played: str):
+async def test_wild_typed_without_color_opens_color_picker(typed: str, played: str):
     app = app_at(uno(2).position(hands=["f w b1", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press(":", *typed, "enter")
-        if played[-1] == "g":
+        if played.endswith("green"):
             await until(pilot, lambda: dialog(app) == "ColorPicker")
             await pilot.press("g")
         await until_said(pilot, f"you: {played}", "#log Static")
 
 
-async def test_a_wild_that_is_not_held_is_refused():
+async def test_wild_not_in_hand_is_refused():
     app = app_at(uno(2).position(hands=["r1 w b1", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press(*":f", "enter")
-        await until_said(pilot, "Wild+4 cannot be played now")
+        await until_said(pilot, "You hold no Wild+4.")
 
 
-async def test_a_complaint_goes_with_the_line_it_is_about():
+async def test_warning_disappears_when_input_line_closes():
     app = app_at(uno(2).position(hands=["f w b1", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -324,11 +331,11 @@ async def test_a_complaint_goes_with_the_line_it_is_about():
         await until_said(pilot, "Your turn")
 
 
-async def test_who_may_challenge_is_told_the_colour_before():
+async def test_challenger_sees_color_before_the_wild():
     app, _, _ = case("challenge")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "challenge")
-        assert "The colour in force is green, before it red." in text(app, "#status")
+        assert "The current color is green, before it was red." in text(app, "#status")
         await until(pilot, lambda: app.screen.has_class("-beside"))
         await pilot.pause()
         assert app.screen.query_one(".text").display and not app.screen.has_class("-brief")
@@ -336,7 +343,7 @@ async def test_who_may_challenge_is_told_the_colour_before():
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_a_question_leaves_the_table_the_hand_and_hints_in_sight(name: str, size: tuple[int, int]):
+async def test_question_dialog_covers_neither_table_nor_hand_nor_hints(name: str, size: tuple[int, int]):
     app, _, _ = case(name)
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app, name)
@@ -344,7 +351,7 @@ async def test_a_question_leaves_the_table_the_hand_and_hints_in_sight(name: str
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_naming_a_colour_leaves_the_table_the_hand_and_hints_in_sight(size: tuple[int, int]):
+async def test_color_picker_covers_neither_table_nor_hand_nor_hints(size: tuple[int, int]):
     app = app_at(uno(10).position(hands=["f w b1", *[5] * 9], top="r5"))
     async with app.run_test(size=size) as pilot:
         await until_said(pilot, "Your turn")
@@ -361,18 +368,18 @@ async def test_naming_a_colour_leaves_the_table_the_hand_and_hints_in_sight(size
 
 
 @pytest.mark.parametrize("burst", [":w\ng\n", ":w\ng"])
-async def test_no_dialog_outlives_what_is_typed_at_once(burst: str):
+async def test_no_dialog_remains_after_burst_of_keys(burst: str):
     app = app_at(uno(2).position(hands=["f w b1", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         press_at_once(app, burst)
         await until(pilot, lambda: dialog(app) == "ColorPicker")
         await pilot.press("g")
-        await until_said(pilot, "you: w:g", "#log Static")
+        await until_said(pilot, "you: Wild, green", "#log Static")
         assert dialog(app) == "GamePlayerScreen"
 
 
-async def test_the_colour_can_be_left_open_for_another_card():
+async def test_color_picker_can_be_closed_to_play_another_card():
     app = app_at(uno(2).position(hands=["f w b1", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -383,7 +390,7 @@ async def test_the_colour_can_be_left_open_for_another_card():
         assert "you" not in text(app, "#log Static")
 
 
-async def test_the_colour_picker_offers_only_what_may_be_named():
+async def test_color_picker_offers_only_legal_colors():
     app = app_at(uno(2, "wild-color=must-change").position(hands=["w b1 b2", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -392,7 +399,7 @@ async def test_the_colour_picker_offers_only_what_may_be_named():
         assert [str(button.label).split()[1] for button in app.screen.query("Button")] == ["green", "blue", "yellow"]
 
 
-async def test_the_opener_names_the_colour_of_a_wild_start_card():
+async def test_opener_names_color_of_wild_start_card():
     game = uno(2, "start=any")
     seed = next(s for s in range(1000) if opens_with_a_wild(game.new_initial_state(s, dealer=1)))
     app = app_at(game.new_initial_state(seed, dealer=1))
@@ -407,7 +414,7 @@ def opens_with_a_wild(state: Any) -> bool:
     return state.to_dict()["phase"] == "color" and state.current_player() == 0
 
 
-async def test_after_drawing_any_card_may_be_played_or_the_turn_passed():
+async def test_any_card_or_pass_is_legal_after_drawing_under_simplified_rules():
     app = app_at(uno(2, rules="simplified").position(hands=["b1 r2", 5], top="r5", draw="y9"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn: play a marked card or draw (d)")
@@ -418,7 +425,7 @@ async def test_after_drawing_any_card_may_be_played_or_the_turn_passed():
         assert "you: pass" in text(app, "#log Static")
 
 
-async def test_a_drawn_card_that_has_to_be_played_is_no_offer():
+async def test_must_play_question_has_no_keep():
     app = app_at(uno(2, "drawn-card=must-play").position(hands=["b1 b2", 5], top="r5", draw="w"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn: draw (d)")
@@ -426,7 +433,7 @@ async def test_a_drawn_card_that_has_to_be_played_is_no_offer():
         await until(pilot, lambda: "You have to play it." in dialog_text(app))
 
 
-async def test_a_hint_can_be_had_during_a_question():
+async def test_hint_works_while_question_is_open():
     state = uno(2).position(hands=["r1 r2", 5], top="r5")
     app = app_at(state, Scripted(), hint=lambda: Scripted("uno"))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -436,7 +443,7 @@ async def test_a_hint_can_be_had_during_a_question():
         assert dialog(app) == "QuestionDialog"
 
 
-async def test_enter_answers_a_question_as_a_hint_would():
+async def test_enter_answers_question_with_hinted_action():
     state = uno(2).position(hands=["r1 r2", 5], top="r5")
     app = app_at(state, Scripted(), hint=lambda: Scripted("quiet"))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -447,7 +454,7 @@ async def test_enter_answers_a_question_as_a_hint_would():
         await until_said(pilot, "you: quiet", "#log Static")
 
 
-async def test_a_colour_that_a_hint_named_is_the_first_one():
+async def test_hinted_color_has_the_focus():
     app = app_at(uno(2).position(hands=["w b1", 5], top="r5"), hint=lambda: Scripted("w:g"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -456,25 +463,25 @@ async def test_a_colour_that_a_hint_named_is_the_first_one():
         await pilot.press("enter")
         await until(pilot, lambda: getattr(app.focused, "id", None) == "color-g")
         await pilot.press("enter")
-        await until_said(pilot, "you: w:g", "#log Static")
+        await until_said(pilot, "you: Wild, green", "#log Static")
 
 
-async def test_what_is_taken_is_counted_in_the_question():
+async def test_stacking_question_counts_cards_to_take():
     app, _, _ = case("stack")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "stack")
         lines = [str(option.prompt) for option in app.screen.query_one(OptionList).options]
-        assert "1  Stack R +2" in lines and "t  Take 2 cards" in lines
+        assert "1  Stack R+2" in lines and "t  Take 2 cards" in lines
 
 
-async def test_arrows_go_from_colour_to_colour():
+async def test_arrows_move_between_colors():
     app = app_at(uno(2).position(hands=["w b1 b2", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("enter")
         await until(pilot, lambda: dialog(app) == "ColorPicker" and getattr(app.focused, "id", None) == "color-r")
         await pilot.press("right", "right", "down", "left", "enter")
-        await until_said(pilot, "you: w:b", "#log Static")
+        await until_said(pilot, "you: Wild, blue", "#log Static")
 
 
 @pytest.mark.parametrize("said", ["challenge", "accept"])

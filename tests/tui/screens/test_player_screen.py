@@ -1,4 +1,4 @@
-"""A person at the screen: keys, mouse, typed moves, hints."""
+"""Screen of a person who plays Uno: keys, mouse, typed moves, hints, leaving, the end of a round."""
 
 import time
 from pathlib import Path
@@ -30,6 +30,7 @@ from tests.tui.company import (
     uno,
     until,
     until_said,
+    unwrapped,
 )
 
 HANDS = ["r1 r2 g7 gs w", "y1 y2 y3"]
@@ -50,7 +51,7 @@ async def test_all_players_fit_on_the_smallest_screen(players: int):
 
 @pytest.mark.parametrize("size", [(80, 24), (80, 36), (80, 40), (110, 36), (110, 44), (80, 50)])
 @pytest.mark.parametrize("cards", [7, 15, 31])
-async def test_nothing_of_the_hand_is_cut_off(cards: int, size: tuple[int, int]):
+async def test_hand_is_never_cut_off(cards: int, size: tuple[int, int]):
     held = [f"{color}{rank}" for rank in range(8) for color in "rgby"][: cards - 2]
     app = app_at(uno(2).position(hands=[" ".join([*held, "w f"]), "y9"], top="rs"))
     async with app.run_test(size=size) as pilot:
@@ -69,7 +70,7 @@ async def test_nothing_of_the_hand_is_cut_off(cards: int, size: tuple[int, int])
 
 
 @pytest.mark.parametrize("names", [(None, "reflex", "reflex"), ("reflex", None)])
-async def test_a_whole_game_is_played_with_keys(names: tuple[str | None, ...]):
+async def test_whole_round_can_be_played_with_keys(names: tuple[str | None, ...]):
     app = play_app(seated(uno(len(names), "hand-size=4"), *names, seed=2), speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: table_screen(app).query("Card"))
@@ -92,36 +93,36 @@ async def test_ctrl_z_suspends_the_program(monkeypatch: pytest.MonkeyPatch):
         assert suspended
 
 
-async def test_the_table_is_shown_with_letters_and_words():
+async def test_table_shows_cards_and_facts_in_words():
     app = app_at(simple(direction=-1))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn: play a marked card or draw (d)")
-        assert hand(app) == [">R1", ">R2", " G7", " G skip", ">Wild"]
+        assert hand(app) == [">R1", ">R2", " G7", " G-skip", ">Wild"]
         assert text(app, ".group").split() == ["red", "green", "wild"]
         assert "scripted 1\n3 cards" in text(app, ".seat")
         assert text(app, "#top") == "R5"
-        assert "RED" in text(app, "#words") and "anticlockwise" in text(app, "#words")
+        assert "RED" in text(app, "#words") and "counterclockwise" in text(app, "#words")
 
 
-async def test_arrows_walk_over_the_cards_and_enter_plays():
+async def test_arrows_move_between_cards_and_enter_plays():
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("right", "enter")
-        await until_said(pilot, "you: r2", "#log Static")
+        await until_said(pilot, "you: R2", "#log Static")
 
 
-async def test_up_and_down_change_the_row():
+async def test_up_and_down_move_between_rows():
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("right", "down")
-        assert str(app.focused.render()).strip() == "G skip"
+        assert str(app.focused.render()).strip() == "G-skip"
         await pilot.press("down", "down")
         assert str(app.focused.render()).strip() == ">R1"
 
 
-async def test_a_card_that_does_not_fit_is_refused_with_the_reason():
+async def test_unplayable_card_is_refused_with_reason():
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -130,23 +131,23 @@ async def test_a_card_that_does_not_fit_is_refused_with_the_reason():
         assert "you" not in text(app, "#log Static")
 
 
-async def test_cards_buttons_and_colours_can_be_clicked():
+async def test_cards_buttons_and_colors_can_be_clicked():
     app = app_at(simple(draw="b1"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await click(pilot, lambda: table_screen(app).query("Card").last(), lambda: dialog(app) == "ColorPicker")
         await click(pilot, lambda: "#color-b", lambda: dialog(app) == "GamePlayerScreen")
-        await until_said(pilot, "you: w:b", "#log Static")
+        await until_said(pilot, "you: Wild, blue", "#log Static")
         await until_said(pilot, "Your turn")
-        await click(pilot, lambda: "ActionButton", lambda: "you: draw" in text(app, "#log Static"))
+        await click(pilot, lambda: "ActionButton", lambda: "you draw B1" in text(app, "#log Static"))
 
 
-async def test_draw_has_a_key_and_the_focus_where_nothing_else_is_possible():
+async def test_draw_has_key_and_focus_if_it_is_the_only_action():
     app = app_at(simple(top="b5", hands=["r1 r2", "y1"], draw="g1 g2"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn: draw (d)")
         await pilot.press("d")
-        await until_said(pilot, "you draw g1", "#log Static")
+        await until_said(pilot, "you draw G1", "#log Static")
         await until_said(pilot, "Your turn: draw (d)")
         await pilot.press("enter")
         await until_said(pilot, "you draw", "#log Static")
@@ -159,12 +160,12 @@ async def test_moves_can_be_typed():
         await pilot.press("colon", *"b9", "enter")
         await until_said(pilot, "b9 is not allowed now: choose from r1, r2, w:r")
         await pilot.press("escape", "w", "colon", "g", "enter")
-        await until_said(pilot, "you: w:g", "#log Static")
+        await until_said(pilot, "you: Wild, green", "#log Static")
         assert not table_screen(app).query_one("#move").display
 
 
 @pytest.mark.parametrize("typed", ["5", "z", "k", "p"])
-async def test_what_was_mistyped_plays_no_card(typed: str):
+async def test_mistyped_key_and_enter_do_not_play_focused_card(typed: str):
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -176,14 +177,15 @@ async def test_what_was_mistyped_plays_no_card(typed: str):
 @pytest.mark.parametrize(
     ("typed", "played"),
     [
-        ("R 1", "you: r1"),
-        ("wild, green", "you: w:g"),
-        ("Wild B", "you: w:b"),
-        ("d", "you: draw"),
-        ("Draw a card", "you: draw"),
+        ("R 1", "you: R1"),
+        ("R-2", "you: R2"),
+        ("wild, green", "you: Wild, green"),
+        ("Wild B", "you: Wild, blue"),
+        ("d", "you draw"),
+        ("Draw a card", "you draw"),
     ],
 )
-async def test_what_the_screen_calls_a_move_may_be_typed(typed: str, played: str):
+async def test_displayed_names_of_moves_can_be_typed(typed: str, played: str):
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -193,11 +195,11 @@ async def test_what_the_screen_calls_a_move_may_be_typed(typed: str, played: str
 
 
 def footer(app: Any) -> str:
-    """The keys that are offered."""
+    """Return the keys shown in the footer."""
     return " ".join(f"{key.key_display} {key.description}" for key in app.screen.query("FooterKey"))
 
 
-async def test_the_footer_offers_the_keys_that_work():
+async def test_footer_shows_only_working_keys():
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -212,7 +214,7 @@ async def test_the_footer_offers_the_keys_that_work():
 
 
 @pytest.mark.parametrize("typed", ["[/b]", "[red]x", "[@click=app.quit]x"])
-async def test_what_is_typed_is_shown_as_it_is(typed: str):
+async def test_typed_markup_is_shown_literally(typed: str):
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -220,7 +222,7 @@ async def test_what_is_typed_is_shown_as_it_is(typed: str):
         await until_said(pilot, f"{typed!r} is not a move")
 
 
-async def test_names_are_shown_as_they_are():
+async def test_markup_in_agent_names_is_shown_literally():
     other, state = Scripted(), uno(2, rules="rlcard").position(hands=["r1", "y1 y2"], top="r5")
     other.name = "mine[/b]"
     app = app_at(state, other, hint=lambda: other)
@@ -233,8 +235,8 @@ async def test_names_are_shown_as_they_are():
         await until(pilot, lambda: dialog(app) == "RoundOverDialog" and "mine[/b] 1" in dialog_text(app))
 
 
-@pytest.mark.parametrize(("steps", "card"), [(2, "g7"), (3, "gs")])
-async def test_arrows_and_the_enter_behind_them_are_done_in_their_turn(steps: int, card: str):
+@pytest.mark.parametrize(("steps", "name"), [(2, "G7"), (3, "G-skip")])
+async def test_arrows_and_enter_in_a_burst_are_handled_in_order(steps: int, name: str):
     app = app_at(simple(hands=["r1 r2 g7 gs w", "y1 y2 y3"], top="g1"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -242,18 +244,18 @@ async def test_arrows_and_the_enter_behind_them_are_done_in_their_turn(steps: in
         for _ in range(steps):
             app.post_message(Key("right", None))
         press_at_once(app, "\n")
-        await until_said(pilot, f"you: {card}", "#log Static")
+        await until_said(pilot, f"you: {name}", "#log Static")
 
 
-async def test_a_key_behind_enter_comes_after_the_card():
+async def test_key_after_enter_is_handled_after_the_card():
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         press_at_once(app, "\nd")
-        await until_said(pilot, "you: r1", "#log Static")
+        await until_said(pilot, "you: R1", "#log Static")
 
 
-async def test_where_somebody_is_asked_in_private_the_table_is_there_from_the_first():
+async def test_table_is_shown_at_once_when_first_decision_is_private():
     game, search = uno(3), FakeSearch()
     state = game.position(hands=["r1 r2", "r9 b1", 5], top="r5", draw="r7", to_move=1)
     state.apply_action(game.parse_action("draw"))
@@ -264,7 +266,7 @@ async def test_where_somebody_is_asked_in_private_the_table_is_there_from_the_fi
         search.released.set()
 
 
-async def test_at_a_crowded_table_the_numbers_of_agents_stay_in_sight():
+async def test_long_agent_names_keep_their_seat_number():
     app = play_app(seated(uno(10), None, *["human-rule"] * 9), speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         for number in range(1, 10):
@@ -276,25 +278,25 @@ async def test_at_a_crowded_table_the_numbers_of_agents_stay_in_sight():
 
 
 @pytest.mark.parametrize("keys", ["w:g", ":w:g"])
-async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
+async def test_burst_of_keys_types_a_whole_move(keys: str):
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         press_at_once(app, f"{keys}\n")
-        await until_said(pilot, "you: w:g", "#log Static")
+        await until_said(pilot, "you: Wild, green", "#log Static")
 
 
 @pytest.mark.parametrize("pasted", ["w:g", " w:g\nr9\n", "\n\n:w:g"])
-async def test_what_is_pasted_at_the_table_is_typed_and_enter_behind_it_plays_it_alone(pasted: str):
+async def test_pasted_move_is_typed_and_enter_plays_it(pasted: str):
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         app.post_message(Paste(pasted))
         press_at_once(app, "\n")
-        await until_said(pilot, "you: w:g", "#log Static")
+        await until_said(pilot, "you: Wild, green", "#log Static")
 
 
-async def test_what_is_pasted_between_keys_stands_between_them():
+async def test_pasted_text_keeps_its_place_between_keys():
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -302,10 +304,10 @@ async def test_what_is_pasted_between_keys_stands_between_them():
         press_at_once(app, ":")
         app.post_message(Paste("g"))
         press_at_once(app, "\n")
-        await until_said(pilot, "you: w:g", "#log Static")
+        await until_said(pilot, "you: Wild, green", "#log Static")
 
 
-async def test_the_buttons_of_the_question_whether_to_leave_are_reached_with_keys():
+async def test_leave_dialog_buttons_can_be_reached_with_tab():
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -317,7 +319,7 @@ async def test_the_buttons_of_the_question_whether_to_leave_are_reached_with_key
         await until(pilot, lambda: not app.is_running)
 
 
-async def test_keys_of_editing_are_done_in_their_turn():
+async def test_editing_keys_are_handled_in_order():
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -326,15 +328,15 @@ async def test_keys_of_editing_are_done_in_their_turn():
         await until(pilot, lambda: line.value == "2r9")
 
 
-async def test_after_typing_the_cards_have_the_focus_again():
+async def test_closing_input_line_returns_focus_to_cards():
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("w", "escape", "right", "enter")
-        await until_said(pilot, "you: r2", "#log Static")
+        await until_said(pilot, "you: R2", "#log Static")
 
 
-async def test_a_hint_is_a_live_search_beside_the_game():
+async def test_hint_shows_live_search_during_the_game():
     search = FakeSearch()
     app = app_at(simple(), hint=lambda: search)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -342,7 +344,7 @@ async def test_a_hint_is_a_live_search_beside_the_game():
         await pilot.press("h")
         await until(pilot, lambda: "R1" in text(app, "#report"))
         first = text(app, "#report")
-        assert "Wild B" in first and "50%" in first and "simulations" in first
+        assert "Wild B" in first and "50 %" in first and "simulations" in first
         await until(pilot, lambda: text(app, "#report") != first)
         await pilot.press("right")
         assert str(app.focused.render()).strip() == ">R2"
@@ -351,7 +353,7 @@ async def test_a_hint_is_a_live_search_beside_the_game():
         assert hand(app)[0] == "*R1"
 
 
-async def test_playing_on_ends_the_hint():
+async def test_playing_stops_the_hint_search():
     search = FakeSearch()
     app = app_at(simple(), hint=lambda: search)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -359,51 +361,51 @@ async def test_playing_on_ends_the_hint():
         await pilot.press("h")
         await until(pilot, lambda: "R1" in text(app, "#report"))
         await pilot.press("enter")
-        await until_said(pilot, "you: r1", "#log Static")
+        await until_said(pilot, "you: R1", "#log Static")
         await until(pilot, lambda: search.stopped)
 
 
-async def test_hints_need_someone_to_give_them_and_a_turn():
+async def test_hint_needs_hint_agent_and_own_turn():
     game, search = uno(2), FakeSearch()
     app = app_at(game.position(hands=HANDS, top="r5", to_move=1), search)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "fake-search 1 thinks")
+        await until_said(pilot, "fake-search 1 is thinking")
         await pilot.press("h")
-        await until_said(pilot, "Hints are for your own turn.")
+        await until_said(pilot, "Hints are available only on your turn.")
         search.released.set()
         await until_said(pilot, "Your turn")
         await pilot.press("h")
-        await until_said(pilot, "no one to ask for a hint")
+        await until_said(pilot, "Hints are not available")
 
 
-async def test_an_opponents_search_shows_only_how_far_it_is():
+async def test_search_of_opponent_shows_only_simulation_count():
     search = FakeSearch()
     app = app_at(uno(2).position(hands=["r1 r2", "y1 r3"], top="r5", to_move=1), search)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "an opponent thinks", "#report")
+        await until_said(pilot, "fake-search 1 is thinking", "#report")
         assert "R3" not in text(app, "#report") and "Y1" not in text(app, "#report")
         search.released.set()
         await until_said(pilot, "Your turn")
         assert "R3" not in text(app, "#report")
 
 
-async def test_the_screen_stays_alive_while_an_opponent_thinks():
+async def test_screen_reacts_while_opponent_is_thinking():
     search = FakeSearch()
     app = app_at(simple(to_move=1), search)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "fake-search 1 thinks")
+        await until_said(pilot, "fake-search 1 is thinking")
         await pilot.press("question_mark")
         assert dialog(app) == "HelpDialog"
         await pilot.press("escape", "enter")
-        await until_said(pilot, "thinks")
+        await until_said(pilot, "is thinking")
         await pilot.press("n")
-        await until_said(pilot, "This round is still on.")
+        await until_said(pilot, "This round is not over.")
         await pilot.press("q", "q")
         await until(pilot, lambda: not app.is_running)
     assert search.stopped
 
 
-async def test_textuals_own_key_for_leaving_asks_too():
+async def test_ctrl_q_asks_before_leaving():
     app = app_at(uno(2).position(hands=HANDS, top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -415,18 +417,23 @@ async def test_textuals_own_key_for_leaving_asks_too():
 
 @pytest.mark.parametrize(("rules", "lost"), [("official", "match"), ("rlcard", "round")])
 @pytest.mark.parametrize("rest", ["n", "y", "h", "\r", "uit\r", "ueen\r", "werty\r"])
-async def test_a_word_that_begins_with_the_key_for_leaving_leaves_nothing(rules: str, lost: str, rest: str):
+async def test_word_that_begins_with_leave_key_stays(rules: str, lost: str, rest: str):
     app = app_at(uno(2, rules=rules).position(hands=HANDS, top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("q")
-        await until(pilot, lambda: dialog(app) == "LeaveDialog" and f"The {lost} is not over" in dialog_text(app))
+        await until(
+            pilot,
+            lambda: (
+                dialog(app) == "LeaveDialog" and f"The {lost} is not over. This game is not saved." in unwrapped(app)
+            ),
+        )
         await pilot.press(*("enter" if key == "\r" else key for key in rest))
         await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         assert app.is_running and "you: " not in text(app, "#log Static")
 
 
-async def test_leaving_a_round_is_asked_about_once():
+async def test_leave_key_twice_leaves_the_round():
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -434,7 +441,7 @@ async def test_leaving_a_round_is_asked_about_once():
         await until(pilot, lambda: not app.is_running)
 
 
-async def test_leaving_says_how_what_is_recorded_goes_on(tmp_path: Path):
+async def test_leave_dialog_names_record_to_resume(tmp_path: Path):
     state = simple()
     with Recorder(tmp_path / "game.jsonl", state.game, ["you", "reflex"], 0) as recorder:
         app = play_app(set_up(seated(state.game, None, "reflex", recorder=recorder), state))
@@ -442,11 +449,11 @@ async def test_leaving_says_how_what_is_recorded_goes_on(tmp_path: Path):
             await until_said(pilot, "Your turn")
             await pilot.press("q")
             await until(
-                pilot, lambda: dialog(app) == "LeaveDialog" and "game.jsonl goes on with it" in dialog_text(app)
+                pilot, lambda: dialog(app) == "LeaveDialog" and "Resume it later with --resume" in dialog_text(app)
             )
 
 
-async def test_the_help_over_the_question_whether_to_leave_leaves_nothing():
+async def test_leave_key_in_help_over_leave_dialog_stays():
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -457,7 +464,7 @@ async def test_the_help_over_the_question_whether_to_leave_leaves_nothing():
         assert app.is_running
 
 
-async def test_an_app_that_breaks_ends_with_an_error(monkeypatch: pytest.MonkeyPatch):
+async def test_broken_app_exits_with_code_1(monkeypatch: pytest.MonkeyPatch):
     app = app_at(simple())
     monkeypatch.setattr(app, "run", lambda: setattr(app, "_return_code", 1))
     with pytest.raises(SystemExit) as end:
@@ -466,7 +473,7 @@ async def test_an_app_that_breaks_ends_with_an_error(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(("button", "runs"), [("#stay", True), ("#leave", False)])
-async def test_the_mouse_leaves_or_stays(button: str, runs: bool):
+async def test_leave_dialog_works_with_mouse(button: str, runs: bool):
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -476,7 +483,7 @@ async def test_the_mouse_leaves_or_stays(button: str, runs: bool):
 
 
 @pytest.mark.parametrize("key", [True, False])
-async def test_between_the_rounds_of_a_match_leaving_is_asked_about(key: bool):
+async def test_leaving_between_rounds_of_match_asks_first(key: bool):
     app = app_at(uno(2, "hand-size=1").position(hands=["r1", "y1 y2 y3"], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -489,11 +496,11 @@ async def test_between_the_rounds_of_a_match_leaving_is_asked_about(key: bool):
         await until(pilot, lambda: dialog(app) == "LeaveDialog" and "The match is not over" in dialog_text(app))
 
 
-async def test_what_comes_while_leaving_is_asked_about_takes_its_place():
+async def test_round_over_dialog_replaces_leave_dialog():
     search = FakeSearch()
     app = app_at(uno(2, rules="rlcard").position(hands=["r1 r2", "y1"], top="y5", to_move=1), search)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "fake-search 1 thinks")
+        await until_said(pilot, "fake-search 1 is thinking")
         await pilot.press("q")
         await until(pilot, lambda: dialog(app) == "LeaveDialog")
         search.released.set()
@@ -513,7 +520,7 @@ async def test_help_shows_the_rules_of_this_table():
         assert dialog(app) == "GamePlayerScreen"
 
 
-async def test_the_end_of_a_round_shows_all_hands_and_the_points():
+async def test_round_over_dialog_shows_all_hands_and_points():
     app = app_at(uno(2).position(hands=["r1", "y1 yd"], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -528,19 +535,19 @@ async def test_the_end_of_a_round_shows_all_hands_and_the_points():
         await until_said(pilot, "round 2", "#title")
 
 
-async def test_moves_of_others_keep_their_pace():
-    table = Session(uno(3), [None, Scripted(), Scripted()])
-    set_up(table, table.game.position(hands=["r1 b2 b3", "g1 g2", "y1 y2"], top="r5", draw="g4 y4"))
-    app = play_app(table, speed=3)
+async def test_opponent_moves_keep_their_pace():
+    session = Session(uno(3), [None, Scripted(), Scripted()])
+    set_up(session, session.game.position(hands=["r1 b2 b3", "g1 g2", "y1 y2"], top="r5", draw="g4 y4"))
+    app = play_app(session, speed=3)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         start, said = time.monotonic(), listening(app)
         await pilot.press("enter")
-        await until(pilot, lambda: any("thinks" in words for words in said) and "Your turn" in said[-1])
+        await until(pilot, lambda: any("is thinking" in words for words in said) and "Your turn" in said[-1])
         assert time.monotonic() - start > 2 * 0.6 / 3
 
 
-async def test_an_agents_illegal_move_ends_the_app_and_tells_nothing_of_its_hand():
+async def test_illegal_move_of_agent_ends_app_without_revealing_its_hand():
     class Wrong(Scripted):
         def act(self, observation: Any, limit: Any = None) -> Decision:
             return Decision(0 if 0 not in observation.legal_actions else 1)
@@ -552,7 +559,7 @@ async def test_an_agents_illegal_move_ends_the_app_and_tells_nothing_of_its_hand
         assert str(app.failure) == "agent scripted answered 0, which is not legal"
 
 
-async def test_an_agent_that_fails_ends_the_app_and_not_silently():
+async def test_failing_agent_ends_app_with_its_error():
     class Broken(Scripted):
         def act(self, observation: Any, limit: Any = None) -> Any:
             raise RuntimeError("broken agent")
@@ -561,10 +568,10 @@ async def test_an_agent_that_fails_ends_the_app_and_not_silently():
     async with app.run_test(size=(80, 24)) as pilot:
         while app.failure is None:
             await pilot.pause(0.01)
-    assert str(app.failure).startswith("agent scripted failed: RuntimeError: broken agent (test_play.py")
+    assert str(app.failure).startswith("agent scripted failed: RuntimeError: broken agent (test_player_screen.py")
 
 
-async def test_a_wild_chosen_twice_in_a_burst_is_asked_about_once_and_no_dialog_outlives_the_turn():
+async def test_wild_chosen_twice_in_a_burst_opens_one_color_picker():
     app, opened = app_at(simple(hands=["w w b1 b2", "y1 y2 y3 y4 y5"])), []
     push = app.push_screen
     app.push_screen = lambda screen, *more: opened.append(screen) or push(screen, *more)
@@ -574,14 +581,14 @@ async def test_a_wild_chosen_twice_in_a_burst_is_asked_about_once_and_no_dialog_
         press_at_once(app, "\n\n\n")
         await until(pilot, lambda: "ColorPicker" in (type(screen).__name__ for screen in opened))
         await pilot.pause(0.3)
-        if dialog(app) == "ColorPicker":  # else an enter has met it, and its first colour
+        if dialog(app) == "ColorPicker":  # else an enter has already chosen its first color
             await pilot.press("g")
         await until(pilot, lambda: table_screen(app).deciding and len(hand(app)) == 3)
         assert dialog(app) == "GamePlayerScreen"
         assert [type(screen).__name__ for screen in opened].count("ColorPicker") == 1
 
 
-async def test_a_dialog_answers_nothing_but_what_it_was_opened_for():
+async def test_late_dialog_answer_is_ignored():
     app = app_at(simple(hands=["w b1 b2", "y1 y2 y3 y4 y5"]))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -597,22 +604,22 @@ async def test_a_dialog_answers_nothing_but_what_it_was_opened_for():
         assert len(hand(app)) == 4 and app.failure is None
 
 
-async def test_who_has_one_card_left_is_told():
+async def test_plate_marks_last_card():
     app = app_at(uno(3).position(hands=["r1 r2", "y1", "b1 b2"], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         assert "scripted 1\nlast card!" in text(app, ".seat") and text(app, ".seat").count("last card!") == 1
 
 
-async def test_the_others_sit_in_the_order_of_play_after_the_person():
+async def test_opponents_are_listed_in_order_of_play_after_the_person():
     app = play_app(seated(uno(4), "reflex", "random", None, "reflex", seed=2), speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: table_screen(app).query("Card"))
         assert [seat.seat for seat in table_screen(app).query(".seat")] == [3, 0, 1]
 
 
-@pytest.mark.parametrize(("rules", "button"), [("official", "n  Next round"), ("rlcard", "n  Play again")])
-async def test_what_comes_after_a_round_is_on_its_button(rules: str, button: str):
+@pytest.mark.parametrize(("rules", "button"), [("official", "n  Next round"), ("rlcard", "n  Next round")])
+async def test_button_offers_next_round_in_matches_and_single_rounds(rules: str, button: str):
     app = app_at(uno(2, rules=rules).position(hands=["r1", "y1 yd"], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
@@ -621,7 +628,7 @@ async def test_what_comes_after_a_round_is_on_its_button(rules: str, button: str
         assert str(app.screen.query_one("#next").label) == button
 
 
-async def test_the_title_tells_each_his_own_score():
+async def test_title_shows_score_of_each_player():
     app = app_at(uno(2).position(hands=["r1", "y1 yd"], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")

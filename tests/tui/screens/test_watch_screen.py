@@ -1,4 +1,4 @@
-"""A spectator's screen."""
+"""Spectator's screen of Uno."""
 
 import re
 import threading
@@ -25,36 +25,36 @@ from tests.tui.company import (
 )
 
 
-async def test_all_hands_are_shown():
+async def test_spectator_sees_all_hands():
     game = uno(2)
-    table = set_up(Session(game, [FakeSearch(), Scripted()]), game.position(hands=["r1 g2", "b3 w"], top="r5"))
-    app = watch_app(table, speed=FAST)
+    session = set_up(Session(game, [FakeSearch(), Scripted()]), game.position(hands=["r1 g2", "b3 w"], top="r5"))
+    app = watch_app(session, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "R1  G2", ".seat")
         assert "B3  Wild" in text(app, ".seat")
         assert "▶ fake-search 0" in text(app, ".seat")
-        await until(pilot, lambda: "R1" in text(app, "#report") and "50%" in text(app, "#report"))
+        await until(pilot, lambda: "R1" in text(app, "#report") and "50 %" in text(app, "#report"))
         assert app.screen.query_one("#search").border_title == "Search: fake-search 0"
-        table.agents[0].stop()  # type: ignore[union-attr]
+        session.agents[0].stop()  # type: ignore[union-attr]
 
 
-async def test_no_line_of_a_hand_ends_within_a_card():
+async def test_hand_lines_break_only_between_cards():
     game = uno(2)
     hand = " ".join(["ys yv"] * 2 + ["rs rv"] * 2 + ["gs gv"] * 2 + ["bs bv"] * 2)
     app = watch_app(
         set_up(Session(game, [Scripted(), Scripted()]), game.position(hands=[hand, 5], top="r5")), speed=FAST
     )
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "Yskip", ".seat")
+        await until_said(pilot, "Y-skip", ".seat")
         plate = table_screen(app).query(".seat").first()
         await until(pilot, lambda: plate.size.height > 2)
         lines = ["".join(part.text for part in plate.render_line(y)).strip() for y in range(plate.size.height)]
         cards = " ".join(lines[1:]).replace("▌", "").split()[1:]
-        assert len(cards) >= 16 and all(re.fullmatch(r"[RGBY](\d|skip|rev|\+2)|Wild(\+4)?", card) for card in cards)
+        assert len(cards) >= 16 and all(re.fullmatch(r"[RGBY](\d|-skip|-rev|\+2)|Wild(\+4)?", card) for card in cards)
 
 
-async def test_networks_show_the_q_of_their_actions_or_how_likely_they_are():
-    for name, shown in (("ddqn", r"R1 +━+─* +\d+%"), ("nfsp", r"R1 +━*─* +\d+% *$")):
+async def test_network_reports_show_q_value_or_probability():
+    for name, shown in (("ddqn", r"R1 +━+─* +\d+ %"), ("nfsp", r"R1 +━*─* +\d+ % *$")):
         game = uno(2, rules="rlcard")
         company = [agent(name, game), Scripted()]
         app = watch_app(set_up(Session(game, company), game.position(hands=["r1 r2 g5", "b3 w"], top="r5")), FAST)
@@ -63,9 +63,9 @@ async def test_networks_show_the_q_of_their_actions_or_how_likely_they_are():
             assert re.search(shown, text(app, "#report"), re.MULTILINE)
 
 
-async def test_a_round_is_watched_to_its_end_and_another_asked_for():
-    table = seated(uno(3, "hand-size=3", rules="common"), "reflex", "random", "reflex", seed=1)
-    app = watch_app(table, speed=FAST)
+async def test_spectator_can_start_next_round_after_the_first():
+    session = seated(uno(3, "hand-size=3", rules="common"), "reflex", "random", "reflex", seed=1)
+    app = watch_app(session, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query(".box"))
         assert "has won the round" in app.screen.query_one(".box").border_title
@@ -73,35 +73,35 @@ async def test_a_round_is_watched_to_its_end_and_another_asked_for():
         await until_said(pilot, "round 2", "#title")
 
 
-async def test_the_log_is_read_while_the_game_goes_on():
+async def test_log_can_be_scrolled_during_the_game():
     game = uno(2, rules="common")
     hands = [" ".join(f"r{number} g{number} b{number}" for number in range(1, 10)) for _ in range(2)]
-    table = set_up(Session(game, [Scripted(), Scripted()]), game.position(hands=hands, top="y5"))
-    app = watch_app(table, speed=FAST)
+    session = set_up(Session(game, [Scripted(), Scripted()]), game.position(hands=hands, top="y5"))
+    app = watch_app(session, speed=FAST)
 
-    def told() -> int:
+    def log_length() -> int:
         return len(text(app, "#log Static"))
 
     async with app.run_test(size=(80, 24)) as pilot:
         log = app.screen.query_one("#log")
         await pilot.press("s")
         while log.scroll_y < 5:
-            before = told()
+            before = log_length()
             await pilot.press("s")
-            await until(pilot, lambda: told() > before)  # noqa: B023
+            await until(pilot, lambda: log_length() > before)  # noqa: B023
         await until(pilot, lambda: log.is_vertical_scroll_end)
         await pilot.press("pageup")
         await until(pilot, lambda: not log.is_vertical_scroll_end)
-        seen, before = log.scroll_y, told()
+        seen, before = log.scroll_y, log_length()
         await pilot.press("s")
-        await until(pilot, lambda: told() > before)
+        await until(pilot, lambda: log_length() > before)
         await pilot.pause()
         assert log.scroll_y == seen
         await pilot.press("pagedown", "pagedown")
         await until(pilot, lambda: log.scroll_y > seen and log.is_vertical_scroll_end)
 
 
-async def test_who_leaves_does_not_wait_for_an_agent_that_cannot_be_stopped(monkeypatch):
+async def test_leaving_does_not_wait_for_unstoppable_agent(monkeypatch):
     class Pondering(Scripted):
         def act(self, observation, limit=None):
             begun.set()
@@ -121,18 +121,18 @@ async def test_who_leaves_does_not_wait_for_an_agent_that_cannot_be_stopped(monk
     released.set()
 
 
-async def test_a_match_goes_on_by_itself():
-    table = seated(uno(2, "hand-size=2", "match-score=200"), "reflex", "reflex", seed=1)
-    app = watch_app(table, speed=FAST)
+async def test_match_continues_by_itself():
+    session = seated(uno(2, "hand-size=2", "match-score=200"), "reflex", "reflex", seed=1)
+    app = watch_app(session, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: table.match_over)
+        await until(pilot, lambda: session.match_over)
         await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query(".box"))
         assert "has won the match" in app.screen.query_one(".box").border_title
-    assert table.round > 1  # whoever has 200 points with hands of two cards has won several rounds
+    assert session.round > 1  # 200 points take several rounds with hands of two cards
 
 
 async def paused(pilot):
-    await until_said(pilot, "thinks")
+    await until_said(pilot, "is thinking")
     await pilot.press("space")
     await until_said(pilot, "Paused")
     await pilot.pause(0.25)
@@ -154,7 +154,7 @@ async def test_pause_and_single_steps():
         await until(pilot, lambda: text(app, "#log Static") != stepped)
 
 
-async def test_every_press_shows_one_move_more(monkeypatch):
+async def test_each_step_key_shows_one_more_move(monkeypatch):
     hold, shown = WatchScreen.hold, []
 
     async def count(screen):
@@ -172,11 +172,11 @@ async def test_every_press_shows_one_move_more(monkeypatch):
         assert len(shown) == before + 3
 
 
-async def test_a_pace_too_slow_is_left_at_once(monkeypatch):
+async def test_speed_change_takes_effect_at_once(monkeypatch):
     monkeypatch.setattr("cardgames.tui.screens.table_screen.PACE", 1000 * PACE)
     app = watch_app(seated(uno(2), "random", "random", seed=1), speed=8000)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "thinks")
+        await until_said(pilot, "is thinking")
         for _ in range(24):
             await pilot.press("minus")
         assert app._table_screen.speed == 1 / 16
@@ -192,34 +192,34 @@ async def test_a_pace_too_slow_is_left_at_once(monkeypatch):
         assert app._table_screen.speed == 64
 
 
-async def test_space_keeps_the_end_of_a_round_in_sight(monkeypatch):
+async def test_space_keeps_round_over_dialog_open(monkeypatch):
     monkeypatch.setattr("cardgames.tui.screens.watch_screen._REST", 5000.0)
-    table = seated(uno(2, "hand-size=2", "match-score=200"), "reflex", "reflex", seed=1)
-    app = watch_app(table, speed=1000)
+    session = seated(uno(2, "hand-size=2", "match-score=200"), "reflex", "reflex", seed=1)
+    app = watch_app(session, speed=1000)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: dialog(app) == "RoundOverDialog" and app.screen.query(".box"))
         await pilot.press("space")
         assert "paused" in str(app.screen.query_one(".box").border_subtitle)
         await pilot.pause(6)
-        assert dialog(app) == "RoundOverDialog" and table.round == 1
+        assert dialog(app) == "RoundOverDialog" and session.round == 1
         await pilot.press("n")
-        await until(pilot, lambda: table.round == 2)
+        await until(pilot, lambda: session.round == 2)
 
 
-async def test_the_end_of_a_round_waits_until_the_help_is_closed():
+async def test_round_over_dialog_waits_until_help_is_closed():
     app = watch_app(seated(uno(2, "hand-size=2"), "reflex", "reflex", seed=1), speed=4)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "thinks")
+        await until_said(pilot, "is thinking")
         await pilot.press("question_mark")
-        await until(pilot, lambda: table_screen(app).table.round_over)
+        await until(pilot, lambda: table_screen(app).session.round_over)
         await pilot.pause(0.5)
         assert dialog(app) == "HelpDialog"
         await pilot.press("enter")
         await until(pilot, lambda: dialog(app) == "RoundOverDialog")
-        assert table_screen(app).table.round == 1
+        assert table_screen(app).session.round == 1
 
 
-async def test_light_and_dark_take_turns():
+async def test_f2_switches_between_light_and_dark():
     app = watch_app(seated(uno(2), "random", "random", seed=1), speed=8)
     async with app.run_test(size=(80, 24)) as pilot:
         assert app.current_theme.dark
@@ -233,18 +233,18 @@ async def test_light_and_dark_take_turns():
 async def test_speed_can_be_changed():
     app = watch_app(seated(uno(2), "random", "random", seed=1), speed=1)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "thinks")
+        await until_said(pilot, "is thinking")
         said = listening(app)
         await pilot.press("plus", "plus", "minus")
         await until(pilot, lambda: "Speed 2" in said)
 
 
-async def test_what_is_owed_is_told():
+async def test_table_center_shows_penalty():
     game = uno(2, "stacking=same", rules="common")
     search = FakeSearch()
     state = game.position(hands=["gd r1", "rd b2 b3"], top="g5")
     state.apply_action(game.parse_action("gd"))
     app = watch_app(set_up(Session(game, [Scripted("quiet"), search]), state), speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "owed   2 cards", "#words")
+        await until_said(pilot, "penalty 2 cards", "#words")
         search.stop()

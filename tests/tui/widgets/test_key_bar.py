@@ -1,4 +1,4 @@
-"""The footer: it is laid out anew for other keys, and for nothing else."""
+"""Key bar: it is laid out again only when its keys change."""
 
 import pytest
 from textual.app import App, ComposeResult
@@ -8,20 +8,20 @@ from textual.widgets._footer import FooterKey
 from cardgames.tui.widgets.key_bar import KeyBar
 
 
-class Own(Button):
-    """Has a key of its own while it has the focus."""
+class ButtonWithKey(Button):
+    """Button with a key that works while it has the focus."""
 
     BINDINGS = [("o", "app.bell", "Own")]
 
 
-class Session(App[None]):
+class FooterApp(App[None]):
     BINDINGS = [("r", "ring", "Ring")]
     able = True
 
     def compose(self) -> ComposeResult:
         yield Button("1", id="first")
         yield Button("2", id="second")
-        yield Own("3", id="third")
+        yield ButtonWithKey("3", id="third")
         yield KeyBar()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -34,7 +34,7 @@ class Session(App[None]):
         return [(str(key.description), not key.has_class("-disabled")) for key in self.query(FooterKey)]
 
 
-async def test_it_is_laid_out_anew_only_for_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_footer_is_laid_out_again_only_if_keys_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     laid_out, before = 0, KeyBar.compose
 
     def counted(self: KeyBar) -> ComposeResult:
@@ -43,9 +43,9 @@ async def test_it_is_laid_out_anew_only_for_other_keys(monkeypatch: pytest.Monke
         yield from before(self)
 
     monkeypatch.setattr(KeyBar, "compose", counted)
-    async with Session().run_test() as pilot:
+    async with FooterApp().run_test() as pilot:
         app = pilot.app
-        assert isinstance(app, Session)
+        assert isinstance(app, FooterApp)
         app.query_one("#first").focus()
         await pilot.pause()
         assert app.keys() == [("Ring", True)]

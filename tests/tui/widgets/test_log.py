@@ -1,8 +1,10 @@
-"""The log on the screen."""
+"""Log widget."""
 
+from types import SimpleNamespace
 from typing import Any
 
 from textual.app import App, ComposeResult
+from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.tui.screen_theme import card_style_of
@@ -10,8 +12,8 @@ from cardgames.tui.widgets.log import Log
 from tests.tui.company import until
 
 
-class Alone(App[None]):
-    """The log and nothing else."""
+class LogApp(App[None]):
+    """App that shows only the log."""
 
     failure = None
 
@@ -22,24 +24,24 @@ class Alone(App[None]):
         return super().get_css_variables() | {f"card-{name}": "#808080" for name in ("red", "wild")}
 
 
-async def test_it_shows_just_the_lines_it_is_given_the_last_in_sight():
-    app = Alone()
+async def test_log_shows_given_lines_scrolled_to_the_last():
+    app = LogApp()
     async with app.run_test(size=(40, 10)) as pilot:
         log = app.query_one(Log)
         for count in (0, 3, 200, 201, 930, 931, 420, 0, 7):
-            lines = [f"random {number}: r5" for number in range(count)]
-            log.show(lines)
+            lines = [f"random {number}: R5" for number in range(count)]
+            log.show([line.lower() for line in lines])
             await pilot.pause()
             assert "\n".join(str(page.render()) for page in log.query(Static)).split("\n") == (lines or [""])
             await until(pilot, lambda: log.is_vertical_scroll_end)
         log.show(["another: r5", *lines[1:-1], f"{lines[-1]} (x2)"])
         await pilot.pause()
-        told = str(log.query_one(Static).render()).split("\n")
-        assert (told[0], told[-1], len(told)) == ("another: r5", "random 6: r5 (x2)", 7)
+        shown = str(log.query_one(Static).render()).split("\n")
+        assert (shown[0], shown[-1], len(shown)) == ("another: R5", "random 6: R5 (x2)", 7)
 
 
-async def test_whoever_reads_further_up_stays_there_until_he_is_back_or_another_round_begins():
-    app = Alone()
+async def test_log_keeps_scroll_position_until_end_is_reached_or_next_round_begins():
+    app = LogApp()
     async with app.run_test(size=(40, 10)) as pilot:
         log = app.query_one(Log)
         lines = [f"random {number}: r5" for number in range(50)]
@@ -66,8 +68,8 @@ async def test_whoever_reads_further_up_stays_there_until_he_is_back_or_another_
         await until(pilot, lambda: log.scroll_y > 0 and log.is_vertical_scroll_end)
 
 
-async def test_what_stands_on_full_pages_is_not_painted_again(monkeypatch: Any):
-    app = Alone()
+async def test_full_log_pages_are_not_rendered_again(monkeypatch: Any):
+    app = LogApp()
     async with app.run_test() as pilot:
         log = app.query_one(Log)
         lines = [f"random {number}: w" for number in range(1000)]
@@ -75,7 +77,7 @@ async def test_what_stands_on_full_pages_is_not_painted_again(monkeypatch: Any):
         await pilot.pause()
         painted: list[str] = []
         monkeypatch.setattr(
-            log, "_paint", type("CardStyle", (), {"line": lambda self, text: painted.append(text) or text})()
+            log, "_card_style", SimpleNamespace(line_with_names=lambda text: painted.append(text) or Content(text))
         )
         log.show([*lines, "one more"])
         assert painted == ["one more"]
