@@ -93,7 +93,7 @@ def _parse_parts(text: str, kinds: Mapping[str, type]) -> dict[str, Any]:
             raise _duplicate_error(key)
         parts[key] = _parse_part(key, value, kinds)
     if "hands" not in parts:
-        raise InvalidInput("--position says nothing of hands")
+        raise InvalidInput("--position needs hands")
     return parts
 
 

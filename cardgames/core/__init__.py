@@ -1,6 +1,10 @@
-"""What a game is: rules, verbs, states, observations, events, encodings, policies, vector environments.
+"""Definition of a game: its rules, verbs, states, observations, events, encodings, policies and vector environments.
 
-The games themselves are in `cardgames.uno` and `cardgames.doudizhu`; networks, agents and searches build on this room.
+Start with `ops`, which lists the verbs: the functions that every game implements as kernels. `game.Game` and
+`state.State` offer the same to Python. `game_registry.make` creates a game, `conformance.check_game` tests a new one.
+
+The games themselves are in `cardgames.uno` and `cardgames.doudizhu`. Networks, agents and searches build on this
+package.
 """
 
 __all__ = [

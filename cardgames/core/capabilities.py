@@ -1,4 +1,7 @@
-"""Optional capabilities of a game: what a network, an expectimax search or a particle filter needs beyond playing rounds."""
+"""Optional capabilities of a game, as values: support for networks, for expectimax and for a particle filter.
+
+A game sets them as the attributes `networks`, `expectimax` and `belief` (`core.game_definition.GameDefinition`).
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,37 +11,38 @@ from typing import Any
 
 @dataclass(frozen=True)
 class NetworkSupport:
-    """How a game plays by networks."""
+    """Support for policies that use a network."""
 
     policy_id: int
-    """The id under which its verb `policy` follows a network (`networks.network_policy`)."""
+    """Policy id under which the verb `policy` of the game evaluates a network (`networks.network_policy`)."""
     folder: Path
-    """The folder of its pretrained networks (`networks.pretrained`)."""
+    """Folder of the pretrained networks (`networks.pretrained`)."""
     check_heads: Callable[[Any], None] | None = None
-    """Raises `InvalidInput` if the heads of a network (`networks.network.Mlp.heads`) do not fit its policy; None if no policy of
-    the game has heads.
+    """Function that raises `InvalidInput` if the heads of a network (`networks.network.Mlp.heads`) do not fit.
+
+    None if no policy of the game has heads.
     """
 
 
 @dataclass(frozen=True)
 class ExpectimaxSupport:
-    """What the verbs `chance_outcomes` and `appraise` of a game take."""
+    """Arguments of the verbs `chance_outcomes` and `evaluate_hand` of a game."""
 
     chance_models: Mapping[str, int]
-    """Name of a model of chance and opponents -> its id for the verb `chance_outcomes`."""
+    """Name of a model of chance and opponents -> `chance_model_id` for the verb `chance_outcomes`."""
     max_outcomes: int
-    """Number of outcome records that verb needs room for."""
+    """Size of the arrays `outcomes` and `probs` of that verb."""
     evaluation_weights: Mapping[str, float]
-    """Name of a weight of the verb `appraise` -> its default."""
+    """Name of each weight of the verb `evaluate_hand` -> its default."""
 
 
 @dataclass(frozen=True)
 class BeliefSupport:
-    """What a particle filter over hidden cards needs to know about a game."""
+    """Facts about a game that a particle filter over hidden cards needs."""
 
     card_kinds: Sequence[str]
-    """Names of the kinds of cards that the verb `belief` counts."""
+    """Names of the kinds of cards that the verb `accumulate_card_counts` counts."""
     redeal_event: int | None = None
-    """Kind of the event by which all cards are dealt again within a round, None if that never happens."""
+    """Kind of the event at which all cards are dealt again within a round, None if that never happens."""
     reset_events: frozenset[int] = frozenset()
-    """Kinds of events after which the verb `advance_particle` deals a particle anew, so that earlier weights no longer count."""
+    """Kinds of events at which `advance_particle` deals a particle again, so that earlier weights no longer count."""

@@ -1,4 +1,7 @@
-"""What a game, or a rule added to one, must satisfy so that agents, searches, records and screens can rely on it."""
+"""Conformance check of a game: plays random rounds and tests what agents, searches, records and screens rely on.
+
+For authors of a new game, or of a new rule of an existing one.
+"""
 
 import json
 from typing import Any
@@ -16,17 +19,24 @@ from cardgames.kernels.record_type import new_record
 from cardgames.support.errors import InvalidInput
 
 _MAX_DECISIONS = 50_000
-"""Decisions after which a random round counts as endless."""
+"""Number of decisions after which a random round counts as endless."""
 _MANY_ACTIONS = 500
-"""With more action ids than this, `is_legal` is tried on the legal ones and on so many random ones."""
+"""With more action ids than this, `is_legal` is checked on the legal ones and on this number of random ones."""
 _CHECK_RATE = 6
-"""After n decisions everything is checked with probability _LOOKS / n: as often early in a round as late."""
+"""After n decisions the full check runs with probability `_CHECK_RATE` / n, so that long rounds stay cheap."""
 
 
 def check_game(game: Game, *, games: int = 5, seed: int = 0) -> None:
-    """Play random rounds of `game` and check what `Game`, `State`, `Observation` and the verbs of `core.ops` promise.
+    """Play random rounds and check what `Game`, `State`, `Observation` and the verbs of `core.ops` promise.
 
-    Raises `AssertionError` with a sentence that says which promise was broken, and where, and `InvalidInput` for no game.
+    Args:
+        game: Game to check.
+        games: Number of rounds.
+        seed: Seed of all rounds.
+
+    Raises:
+        AssertionError: If a promise is broken; the message names it, with the seed and the number of decisions.
+        InvalidInput: If `game` is not a game.
     """
     check_is_game(game)
     _check_rules(game)
@@ -35,6 +45,7 @@ def check_game(game: Game, *, games: int = 5, seed: int = 0) -> None:
 
 
 def _require(condition: object, promise: str) -> None:
+    """Raise `AssertionError` with the sentence `promise` unless the condition holds."""
     if not condition:
         raise AssertionError(promise)
 
@@ -42,13 +53,16 @@ def _require(condition: object, promise: str) -> None:
 def _check_rules(game: Game) -> None:
     values = game.rules.to_dict()
     again = game.rule_book.from_dict(values)
-    _require(again == game.rules and again.hash == game.rules.hash, "rules read back from their to_dict are the same")
+    _require(
+        again == game.rules and again.hash == game.rules.hash,
+        "rule_book.from_dict reads back the rules that to_dict wrote, with the same hash",
+    )
     _require(json.loads(json.dumps(values)) == values, "the values of rules are plain data")
-    _require(game.min_players <= game.num_players <= game.max_players, "num_players is in the range the game names")
+    _require(game.min_players <= game.num_players <= game.max_players, "num_players is from min_players to max_players")
 
 
 class _RandomRound:
-    """One round played at random, with copies of it that must follow wherever it goes."""
+    """A round played at random, and copies of it that must stay equal to it after the same actions."""
 
     def __init__(self, game: Game, seed: int):
         self.game = game
@@ -58,7 +72,7 @@ class _RandomRound:
         self._offered: list[int] = []
 
     def check(self) -> None:
-        """Play the round and check it on the way."""
+        """Play the round and check states along the way."""
         try:
             self._deal()
             while not self.state.is_terminal():
@@ -77,10 +91,13 @@ class _RandomRound:
         self.copies = {"the same seed": self.game.new_initial_state(seed=self.seed)}
         deck = self.game.deck_of(self.state)
         again = self.game.new_initial_state(seed=self.seed, deck=deck)
-        _require(self.game.deck_of(again) == deck, "a round dealt from deck_of has the same deck_of")
+        _require(
+            self.game.deck_of(again) == deck,
+            "dealing from the deck that deck_of returned gives a state with the same deck_of",
+        )
 
     def _step(self) -> None:
-        """Play a random action, and the same with the copies."""
+        """Play a random action in the round and in its copies."""
         state = self.state
         legal, mover = state.legal_actions(), state.current_player()
         self._check_legal(legal, mover)
@@ -97,13 +114,13 @@ class _RandomRound:
             first[:3] == (ACTION, mover, action), "the first row an action adds to the history is the action itself"
         )
         _require(
-            view([first], mover).tolist() == [[ACTION, mover, action]], "a player sees his own action in the history"
+            view([first], mover).tolist() == [[ACTION, mover, action]], "a player sees its own action in the history"
         )
         _require(self.decisions < _MAX_DECISIONS, f"a random round ends before {_MAX_DECISIONS} decisions")
 
     def _check_legal(self, legal: list[int], mover: int) -> None:
-        _require(0 <= mover < self.game.num_players, "while the round goes on some seat is to move")
-        _require(legal, "whoever is to move has a legal action")
+        _require(0 <= mover < self.game.num_players, "a seat is to move until the round is over")
+        _require(legal, "the seat to move has a legal action")
         _require(legal == sorted(set(legal)), "legal actions are ascending and each is listed once")
         _require(
             0 <= legal[0] and legal[-1] < self.game.num_distinct_actions, "action ids are below num_distinct_actions"
@@ -154,26 +171,32 @@ class _RandomRound:
             _require(
                 self.game.parse_action(text) == action, f"parse_action reads {text!r} as the action it was written for"
             )
-        _require(len(self.game.hands_of(self.state.record)) == self.game.num_players, "hands_of names every hand")
+        _require(
+            len(self.game.hands_of(self.state.record)) == self.game.num_players, "hands_of returns a text for each seat"
+        )
 
     def _check_observation(self, seat: int) -> None:
-        """Check what `seat` sees."""
+        """Check the observation of `seat`."""
         state, mover = self.state, self.state.current_player()
         observation = state.observation(seat)
         _require(observation.to_bytes() == state.observation(seat).to_bytes(), "observing twice gives the same bytes")
         expected = tuple(state.legal_actions()) if seat == mover else ()
         _require(
-            observation.legal_actions == expected, "an observation has the legal actions of the seat to move, no others"
+            observation.legal_actions == expected,
+            "an observation has the legal actions if its seat is to move, else none",
         )
         for row in observation.events[-20:]:
-            _require(self.game.event_to_string(row), "every row of the history has a sentence")
+            _require(self.game.event_to_string(row), "event_to_string returns a sentence for every row of the history")
         determinized = self._determinize(observation)
-        # where somebody is asked in private, the others' determinizations have the question answered
+        # while another seat decides in private, determinizations have that decision already taken
         if ops.current_player(self.game.kernel_rules, observation.record) == mover:
             self._check_hidden(observation, determinized)
         if seat == mover:
             seen = self.game.determinize(observation, self.seed).observation()
-            _require(seen.to_bytes() == observation.to_bytes(), "a determinization looks to its player like the state")
+            _require(
+                seen.to_bytes() == observation.to_bytes(),
+                "the player to move has the same observation in a determinization as in the state",
+            )
             json.dumps(observation.to_dict())
             self._check_determinization(observation, determinized)
 
@@ -184,7 +207,7 @@ class _RandomRound:
         return determinized
 
     def _check_hidden(self, observation: Observation, determinized: Any) -> None:
-        """Check that a state with other hidden cards looks the same to the player."""
+        """Check that the player has the same observation in a state with other hidden cards."""
         game, seat = self.game, observation.player
         seen = new_record(game.state_dtype)
         ops.observe(game.kernel_rules, determinized, seat, seen)
@@ -194,36 +217,36 @@ class _RandomRound:
             self._check_fresh_views(determinized, seat)
 
     def _check_fresh_views(self, determinized: Any, seat: int) -> None:
-        """Check that rounds which begin at this state and at a determinization of it look the same to its player."""
+        """Check that rounds begun at this state and at a determinization have the same observation and encodings."""
         game = self.game
         states = [
             State(game, record, game.opening_events(record))
             for record in (self.state.record.copy(), determinized.copy())
         ]
         views = {state.observation(seat).to_bytes() for state in states}
-        _require(len(views) == 1, "the history a state opens with does not depend on hidden cards")
+        _require(len(views) == 1, "the opening history, as a seat sees it, does not depend on hidden cards")
         for name in game.encodings:
             if not sees_hidden(name):
                 same = np.array_equal(game.encode(states[0], name, seat), game.encode(states[1], name, seat))
                 _require(same, f"the encoding {name} does not depend on hidden cards")
         for name in game.action_encodings:
-            same = len({self._choices(name, record, seat) for record in (self.state.record, determinized)}) == 1
+            same = len({self._encode_actions(name, record, seat) for record in (self.state.record, determinized)}) == 1
             _require(same, f"the encoding {name} does not depend on hidden cards")
 
-    def _choices(self, encoding: str, record: Any, seat: int) -> bytes:
-        """Return what a choice encoding makes of a seat's legal actions, written over different things."""
+    def _encode_actions(self, encoding: str, record: Any, seat: int) -> bytes:
+        """Return the encoded legal actions of a seat, after checking that every input is overwritten."""
         game, actions = self.game, np.array(self.state.legal_actions(), np.int32)
-        known, written = game.network_encoding(encoding), set()
-        for before in (0, 1):
-            rows = np.full((len(actions), known.inputs), before, np.int8)
-            if not ops.encode_actions(game.kernel_rules, record, seat, known.encoding_id, actions, rows):
+        spec, written = game.network_encoding(encoding), set()
+        for fill in (0, 1):
+            rows = np.full((len(actions), spec.inputs), fill, np.int8)
+            if not ops.encode_actions(game.kernel_rules, record, seat, spec.encoding_id, actions, rows):
                 return b""
             written.add(rows.tobytes())
-        _require(len(written) == 1, f"the encoding {encoding} writes all of its rows")
+        _require(len(written) == 1, f"the encoding {encoding} overwrites all of its rows")
         return written.pop()
 
     def _check_determinization(self, observation: Observation, determinized: Any) -> None:
-        """Check that a determinization is a state in which the player has the same decision to make."""
+        """Check that the player to move has the same decision in a determinization."""
         game = self.game
         state = State(game, determinized, [])
         _require(state.current_player() == observation.player, "a determinization has the same player to move")
@@ -235,30 +258,34 @@ class _RandomRound:
             records = (self.state.record, observation.record, determinized)
             answers = {int(ops.policy(rules, record, *policy, rng.stream(self.seed))) for record in records}
             _require(len(answers) == 1, f"the policy {name} does not depend on hidden cards")
-            _require(answers <= set(observation.legal_actions), f"the policy {name} takes legal actions")
+            _require(answers <= set(observation.legal_actions), f"the policy {name} chooses a legal action")
         state.apply_action(observation.legal_actions[0])
 
     def _check_end(self) -> None:
         state, game = self.state, self.game
         self._check_copies()
-        _require(state.current_player() == -1, "nobody is to move once the round is over")
+        _require(state.current_player() == -1, "current_player is -1 once the round is over")
         _require(state.legal_actions() == [], "there are no legal actions once the round is over")
         refused = all(_refuses(state, action) for action in (0, *self._offered))
         _require(refused, "apply_action refuses every action once the round is over")
         _require(len(state.winners()) < game.num_players, "not everybody wins")
         returns = state.returns()
-        _require(len(returns) == game.num_players, "returns has one number a seat")
+        _require(len(returns) == game.num_players, "returns has one number for each seat")
         _require(np.isfinite(returns).all(), "returns are finite")
         for seat in range(game.num_players):
-            worth = float(ops.utility(game.kernel_rules, state.record, seat))
-            _require(0.0 <= worth <= 1.0, "evaluate lies in [0, 1]")
-            _require(state.observation(seat).legal_actions == (), "nobody has legal actions once the round is over")
+            value = float(ops.utility(game.kernel_rules, state.record, seat))
+            _require(0.0 <= value <= 1.0, "utility lies in [0, 1]")
+            _require(
+                state.observation(seat).legal_actions == (),
+                "an observation has no legal actions once the round is over",
+            )
         _require(
             game.from_dict(json.loads(json.dumps(state.to_dict()))).is_terminal(), "from_dict reads a finished round"
         )
 
 
 def _refuses(state: State, action: int) -> bool:
+    """Return whether `apply_action` refuses an action; if not, the action has been played."""
     try:
         state.apply_action(action)
     except InvalidInput:

@@ -1,16 +1,17 @@
-"""How likely a player is to choose what he chose, taken to follow a policy but for a whim now and then."""
+"""Likelihood of an observed action under an epsilon-mixture of a policy and random play."""
 
 from cardgames.core import ops
 from cardgames.kernels.jit import njit
 
 _EPSILON = 0.3
-"""The chance of a choice at random."""
+"""Probability of a random action."""
 
 
 @njit
 def mixture_likelihood(rules, state, action, random_policy_id, policy_id, weights):
-    """Return how likely the player to move takes an action by the policy `policy_id` with `weights`, or by a whim by the policy
-    `random_policy_id`.
+    """Return the probability that the player to move chooses `action`.
+
+    The player follows `random_policy_id` with probability `_EPSILON`, otherwise `policy_id` with `weights`.
     """
     random_likelihood = ops.likelihood(rules, state, action, random_policy_id, weights)
     return _EPSILON * random_likelihood + (1.0 - _EPSILON) * ops.likelihood(rules, state, action, policy_id, weights)

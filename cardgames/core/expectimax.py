@@ -1,7 +1,8 @@
-"""Expectimax to a fixed depth over the verbs `chance_outcomes` and `evaluate_hand`: a player's own decisions, and between two of
-them one chance node.
+"""Expectimax to a fixed depth, as a kernel, for games with the verbs `chance_outcomes` and `evaluate_hand`.
 
-It serves the agent `expectimax` and, where a game calls it from its verb `policy`, playouts. Source: paper 001, section 3.3.
+Between two decisions of the player there is one chance node, which sums up chance and the other players; the decisions
+of others are no nodes of their own. The agent `expectimax` uses it, and so do playouts if the verb `policy` of the game
+calls it. Source: paper 001, section 3.3.
 """
 
 from typing import Any
@@ -17,22 +18,32 @@ FRAME = record_type(
     __name__,
     "FRAME",
     [
-        ("outcomes", "i8"),  # outcomes of the action now being tried one level up
-        ("place", "i8"),  # which of them is being looked at
-        ("legal", "i8"),  # its legal actions
-        ("tried", "i8"),  # so many of them are done
-        ("expected", "f8"),  # value of the action now being tried, as far as summed up
-        ("best", "f8"),  # of the actions done
+        ("outcomes", "i8"),  # number of outcomes of the chance node
+        ("place", "i8"),  # index of the current outcome
+        ("legal", "i8"),  # number of legal actions at the current outcome
+        ("tried", "i8"),  # number of these actions already evaluated
+        ("expected", "f8"),  # partial expected value of the current action
+        ("best", "f8"),  # greatest value of the evaluated actions
     ],
 )
-"""One level of the search: the chance node that leads to it, and the decision being looked at."""
+"""Loop variables of one level of the search: a chance node and the decision at its current outcome."""
 
 NO_MODEL = -1
+"""Result of `action_values` if the chance model does not cover a position."""
 
 
 def allocate(depth: int, dtype: np.dtype[Any], max_outcomes: int, actions: int) -> tuple[Any, ...]:
-    """Return the arrays a search of `depth` works in: outcomes [depth, most_outcomes], their probabilities, legal
-    actions (int32 [depth, actions]), frames [depth].
+    """Allocate the arrays that `action_values` works in.
+
+    Args:
+        depth: Depth of the search, in decisions of the player.
+        dtype: Dtype of the game's state records.
+        max_outcomes: Greatest number of outcomes of a chance node.
+        actions: Greatest number of legal actions.
+
+    Returns:
+        Outcome records [depth, max_outcomes], their probabilities (float64, same shape), legal actions (int32
+        [depth, actions]) and frames [depth].
     """
     return (
         np.zeros((depth, max_outcomes), dtype),
@@ -44,7 +55,7 @@ def allocate(depth: int, dtype: np.dtype[Any], max_outcomes: int, actions: int) 
 
 @njit
 def _expand(rules, level, outcomes, legal, frames):
-    """Begin with the decision at the current outcome of a level."""
+    """Start the decision at the current outcome of a level: list its legal actions."""
     frame = frames[level]
     frame.legal = ops.legal_actions(rules, outcomes[level, frame.place], legal[level])
     frame.tried = 0
@@ -54,7 +65,7 @@ def _expand(rules, level, outcomes, legal, frames):
 
 @njit
 def _evaluate_leaf(rules, state, player, weights, legal, n, values, at_root):
-    """Return the worth of the best action by `evaluate_hand` alone; at the root write that of each into `values`."""
+    """Return the value of the best action by `evaluate_hand`; at the root also write all values into `values`."""
     best = -np.inf
     for i in range(n):
         worth = ops.evaluate_hand(rules, state, player, np.int64(legal[i]), weights)
@@ -66,7 +77,7 @@ def _evaluate_leaf(rules, state, player, weights, legal, n, values, at_root):
 
 @njit
 def _back_up_action(frame, values, at_root):
-    """Take in the mean over all outcomes of the action being tried, and go on to the next."""
+    """Back up the expected value of the current action and move on to the next action."""
     if at_root:
         values[frame.tried] = frame.expected
     frame.best = max(frame.best, frame.expected)
@@ -75,12 +86,25 @@ def _back_up_action(frame, values, at_root):
 
 
 @njit
-def action_values(rules, observation, chain_id, weights, outcomes, probs, legal, frames, values):
-    """Write the value of every legal action, in their order, into `values` (float64 [actions]) and return how many there
-    are, or -1 where the game's model has no answer.
+def action_values(rules, observation, chance_model_id, weights, outcomes, probs, legal, frames, values):
+    """Evaluate every legal action of the player to move by expectimax.
 
-    The number of frames is the depth, in decisions of the player; after the last of them `evaluate_hand` says what he
-    holds. The arrays are those of `allocate`, `chain_id` and `weights` a model and its weights as the verbs take them.
+    The number of frames is the depth, in decisions of the player. After the last decision `evaluate_hand` gives the
+    value.
+
+    Args:
+        rules: Rules of the game.
+        observation: Observation record of the player to move.
+        chance_model_id: Number of the model for the verb `chance_outcomes`.
+        weights: Weights for the verb `evaluate_hand`.
+        outcomes: Work array from `allocate`.
+        probs: Work array from `allocate`.
+        legal: Work array from `allocate`.
+        frames: Work array from `allocate`; its length is the depth.
+        values: Value of each legal action, in ascending order of action ids (float64 [actions]).
+
+    Returns:
+        The number of legal actions, or `NO_MODEL` if the chance model does not cover a position.
     """
     depth, level = len(frames), 0
     player = ops.current_player(rules, observation)
@@ -104,7 +128,9 @@ def action_values(rules, observation, chain_id, weights, outcomes, probs, legal,
         if not done:
             below = frames[level + 1]
             action = np.int64(legal[level, frame.tried])
-            below.outcomes = ops.chance_outcomes(rules, node, action, chain_id, outcomes[level + 1], probs[level + 1])
+            below.outcomes = ops.chance_outcomes(
+                rules, node, action, chance_model_id, outcomes[level + 1], probs[level + 1]
+            )
             if below.outcomes < 0:
                 return NO_MODEL
             below.place = 0

@@ -1,4 +1,7 @@
-"""Games as Python objects, by OpenSpiel's names."""
+"""`Game`, the base class of all games: makes states, determinizations and encodings.
+
+Methods have the names of OpenSpiel where it has them. `core.game_definition` has the rest of the class.
+"""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -17,63 +20,93 @@ from cardgames.kernels.record_type import new_record
 from cardgames.kernels.rng import check_seed, derive, stream
 from cardgames.support.errors import InvalidInput
 
-_DETERMINIZE_SALT = 0x41DDE  # keeps hidden cards drawn from a seed apart from those dealt from it
+_DETERMINIZE_SALT = 0x41DDE  # so that the same seed deals a round and determinizes it with unrelated cards
 
 
 class Game(GameDefinition):
     """A card game: makes states, determinizations, encodings and vector environments.
 
-    See `core.game_definition.GameDefinition` for what a subclass defines.
+    `core.game_definition.GameDefinition` describes the attributes and methods that a subclass defines.
     """
 
     def new_initial_state(
         self, seed: int = 0, *, deck: Sequence[str | int] | str | None = None, dealer: int | None = None
     ) -> State:
-        """Deal a round. `seed` fixes all chance; `deck` (the whole deck in the order it is dealt) and `dealer` fix the
-        deal. Raises `InvalidInput`.
+        """Deal a round.
+
+        Args:
+            seed: Seed of all chance in the round, in [0, 2**64).
+            deck: The whole deck in the order it is dealt, None to shuffle.
+            dealer: Seat of the dealer, None for the one that the rules choose.
+
+        Raises:
+            InvalidInput: If an argument is not valid.
         """
         record = new_record(self.state_dtype)
         self.deal(record, check_seed(seed), deck, dealer)
         return State(self, record, self.opening_events(record))
 
     def deal_from_word(self, word: int | np.uint64) -> State:
-        """Return the round that the verb `deal` deals from `word`, as kernels have it."""
+        """Return the round that kernels deal from `word`, the 64-bit seed of the verb `deal`."""
         record = new_record(self.state_dtype)
         ops.deal(self.kernel_rules, record, np.uint64(word))
         return State(self, record, self.opening_events(record))
 
     def determinize(self, observation: Observation, seed: int = 0) -> State:
-        """Return a determinization: a state that an observation's seat cannot tell from the true one, drawn as the verb
-        `determinize` has it. What that seat observes there goes on from what it had seen; the history of all others begins
-        here. What another is asked in private counts as answered where this seat takes his turn for over.
+        """Return a determinization: a state consistent with an observation, its hidden cards drawn at random.
 
-        Raises `InvalidInput`, also for a seat that sees that somebody is asked: what he answers is part of the state.
+        The verb `determinize` draws it. The observing seat keeps its history; the history of the other seats begins at
+        this state. A private decision of another player that the observing seat cannot see counts as already taken.
+
+        Args:
+            observation: Observation of any seat.
+            seed: Seed of the draw and of all later chance.
+
+        Raises:
+            InvalidInput: If the observation is of another game, or if its seat sees that another player is about to
+                decide in private: that decision would be part of the state.
         """
         self.check_observation(observation)
         rules = self.kernel_rules
         if ops.current_player(rules, observation.record) < 0 and not ops.is_terminal(rules, observation.record):
-            raise InvalidInput("somebody is asked what others must not know: determinize once he has answered")
+            raise InvalidInput("another player is about to decide in private: determinize after that decision")
         record = new_record(self.state_dtype)
         ops.determinize(rules, observation.record, stream(derive(seed, _DETERMINIZE_SALT)), record)
         return State(self, record, self.opening_events(record), prior=observation)
 
     @abstractmethod
     def position(self, **parts: Any) -> State:
-        """Set up a position; each game says which parts it takes."""
+        """Set up a position, as a state without a past.
+
+        Args:
+            **parts: `hands`, one for each seat, and optionally the arguments in `position_parts`.
+
+        Raises:
+            InvalidInput: If an argument is not valid, or the parts do not fit together.
+        """
 
     @abstractmethod
     def from_dict(self, data: dict[str, Any]) -> State:
-        """Return the state that `to_dict` wrote. Raises `InvalidInput`."""
+        """Return the state that `to_dict` wrote. Raises `InvalidInput` if `data` is not a position of this game."""
 
     @abstractmethod
     def deck_of(self, state: State) -> list[str]:
-        """Return the cards of a freshly dealt state in the order they were, and will be, dealt."""
+        """Return the deck of a newly dealt state: all cards in the order they were, and will be, dealt."""
 
     def encode(self, source: Observation | State, encoding: str, player: int | None = None) -> NDArray[np.int8]:
-        """Return what an observation's seat (of a state: `player`) sees as an array of the `encoding`'s shape.
+        """Encode what one seat sees.
 
-        Raises `InvalidInput` for an unknown encoding, a `cheating-` one or another seat of an observation, and for what is
-        seen at other tables.
+        Args:
+            source: Observation or state to encode.
+            encoding: Name of an encoding.
+            player: Seat whose view is encoded; default: the seat of the observation, or the seat to move in the state.
+
+        Returns:
+            int8 array with the shape of the encoding.
+
+        Raises:
+            InvalidInput: If the encoding is unknown, if `source` belongs to another game, if `player` is not the seat
+                of the observation, or if an observation is given to a `cheating-` encoding, which shows hidden cards.
         """
         spec = self.encoding(encoding)
         if isinstance(source, State):
@@ -85,41 +118,44 @@ class Game(GameDefinition):
         return out.reshape(spec.shape)
 
     def _state_to_encode(self, state: State, encoding: str, player: int | None) -> tuple[Any, int]:
-        """Return the record that is encoded of a state, and the seat whose view it is. Raises `InvalidInput`."""
+        """Return the record to encode for a state, and the seat whose view it is. Raises `InvalidInput`."""
         self._check_same_game("a state", state.game)
         seat = state.mover() if player is None else player
         self.check_seat(seat)
-        # a state tells besides when others decide in private
+        # the state record, unlike an observation, reveals private decisions of others
         return (state if sees_hidden(encoding) else state.observation(seat)).record, seat
 
     def _observation_to_encode(self, observation: Observation, encoding: str, player: int | None) -> tuple[Any, int]:
-        """Return the same of an observation. Raises `InvalidInput`."""
+        """Return the record to encode for an observation, and its seat. Raises `InvalidInput`."""
         self.check_observation(observation)
         if sees_hidden(encoding):
-            raise InvalidInput(f"{encoding} shows hidden cards: it takes a state")
+            raise InvalidInput(f"{encoding} shows hidden cards: give it a state, not an observation")
         seat = observation.player if player is None else player
         self.check_seat(seat)
         if seat != observation.player:
-            raise InvalidInput(f"an observation of seat {observation.player} does not tell what seat {seat} sees")
+            raise InvalidInput(f"an observation of seat {observation.player} does not show what seat {seat} sees")
         return observation.record, seat
 
     def check_observation(self, observation: Observation) -> None:
-        """Raise `InvalidInput` unless this is an observation of such a game."""
+        """Raise `InvalidInput` unless this is an observation of the same game, rules and number of players."""
         check_is_observation(observation)
         self._check_same_game("an observation", observation.game)
 
     def _check_same_game(self, what: str, game: GameDefinition) -> None:
-        """Raise `InvalidInput` unless the game that something is of is such a one."""
+        """Raise `InvalidInput` unless `game`, to which `what` belongs, is the same as this game."""
         if not self.is_same_game(game):
-            raise InvalidInput(f"{what} of {game!r} is none of {self!r}")
+            raise InvalidInput(f"{what} of {game!r} is not one of {self!r}")
 
     def vector(self, num_envs: int, seed: int = 0, encoding: str | None = None) -> VectorEnv:
-        """Return so many tables of this game stepped together (`core.vector_env.VectorEnv`). Raises `InvalidInput`."""
+        """Return a vector environment: `num_envs` tables of this game stepped together (`core.vector_env.VectorEnv`).
+
+        Raises `InvalidInput` if an argument is not valid.
+        """
         return VectorEnv(self, num_envs, seed, encoding)
 
 
 def check_is_game(game: object) -> Game:
-    """Return a game. Raises `InvalidInput` for anything else."""
+    """Return `game` unchanged. Raises `InvalidInput` if it is not a `Game`."""
     if not isinstance(game, Game):
-        raise InvalidInput(f"a game is what cardgames.make returns, not {game!r:.60}")
+        raise InvalidInput(f"a game is needed, as cardgames.make returns, not {game!r:.60}")
     return game

@@ -1,4 +1,7 @@
-"""What a game defines: its rules, sizes, capabilities, events and texts, on which states and observations rely."""
+"""Base class of games, without the methods that make states: rules, sizes, optional capabilities, events and texts.
+
+`core.game.Game` derives from it and adds the states. They are apart because states and observations import this module.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,90 +20,104 @@ from cardgames.support.errors import InvalidInput, check_seat, check_value, is_i
 
 
 class GameDefinition(ABC):
-    """A card game with its rules and number of players.
+    """A card game under certain rules and with a certain number of players.
 
-    Subclasses of `core.game.Game` register the verbs of `core.ops` for the dtype of `kernel_rules`, set these attributes and
-    implement the abstract methods.
+    A new game is a subclass of `core.game.Game`. It registers a kernel for each verb of `core.ops`, for the dtype of
+    `kernel_rules`, sets these attributes and implements the abstract methods. `core.conformance.check_game` checks it.
+
+    Args:
+        players: Number of players.
+        rules: Name of a preset, path of a TOML file, or a rule set.
+        overrides: Rules to change, as `axis=value`.
+
+    Raises:
+        InvalidInput: If the number of players is out of range, or the rules are unknown or contradictory.
     """
 
     name: ClassVar[str]
+    """Name in `cardgames.make` and on the command line."""
     rule_book: ClassVar[RuleBook]
+    """Rule axes and presets of the game."""
     state_dtype: ClassVar[np.dtype[Any]]
+    """Dtype of its state records, made by `kernels.record_type.record_type`; it has a field `rng` (uint64)."""
     default_rules: ClassVar[str]
+    """Name of the preset used if no rules are given."""
     min_players: ClassVar[int]
     max_players: ClassVar[int]
     encodings: ClassVar[Mapping[str, Encoding]] = {}
     """Name -> encoding of what a seat sees, for the verb `encode`."""
     action_encodings: ClassVar[Mapping[str, Encoding]] = {}
-    """Name -> encoding of what a seat sees and one legal action, for the verb `encode_actions`. A game that has some has too
-    many actions for one output each: its networks judge one action at a time.
+    """Name -> encoding of what a seat sees together with one legal action, for the verb `encode_actions`.
+
+    For games with too many actions for one network output each: their networks evaluate one action at a time.
     """
     policies: ClassVar[Mapping[str, int]] = {}
     """Name of a rule-based policy -> its id for the verb `policy`."""
     networks: ClassVar[NetworkSupport | None] = None
-    """How it plays by networks, None if it cannot."""
+    """Support for networks, None if no policy of the game uses them."""
     expectimax: ClassVar[ExpectimaxSupport | None] = None
-    """What expectimax needs, None if the verbs `chance_outcomes` and `appraise` are not registered."""
+    """Support for expectimax, None if the verbs `chance_outcomes` and `evaluate_hand` are not registered."""
     belief: ClassVar[BeliefSupport] = BeliefSupport(())
-    """What a particle filter needs."""
+    """Support for a particle filter over hidden cards."""
     roles: ClassVar[Sequence[str]] = ()
-    """Names of the roles a seat may have in a round, in the order of the verb `role`; empty if all seats are alike."""
+    """Names of the roles that a seat may have in a round, indexed by the verb `role`; empty if all seats are alike."""
     position_parts: ClassVar[Mapping[str, type]] = {}
-    """What `position` takes besides `hands`: name -> whether it is a number (int), text (str), or text or a list (list)."""
+    """Keyword arguments of `position` besides `hands`: name -> `int`, `str`, or `list` for a text or a list."""
     default_policy: ClassVar[str] = "random"
-    """The agent that plays a round on, and the policy that plays simulations out, where nobody was named to do it."""
+    """Name of the default rollout policy of searches, and of the agent that plays a round if none is named."""
 
     num_players: int
     num_distinct_actions: int
+    """Number of action ids, which count from 0."""
     rules: RuleSet
     kernel_rules: Any
-    """The rules as kernels see them: a record of plain numbers."""
+    """The rules as kernels read them: a record of plain numbers."""
 
     @property
     def title(self) -> str:
-        """Its name as titles have it."""
+        """Name of the game as a title."""
         return self.name.capitalize()
 
     @property
     def champion(self) -> str:
-        """The strongest agent known under these rules, `name:option=value,...`."""
+        """Specification of the strongest agent known under these rules, as `name:option=value,...`."""
         return self.default_policy
 
     @property
     def payoff_range(self) -> tuple[float, float]:
-        """What a completely lost and a completely won round pay, to those who learn from pay-offs; others lie between."""
+        """Least and greatest payoff of a round. Learners scale payoffs by it."""
         return -1.0, 1.0
 
     @property
     def max_legal_actions(self) -> int:
-        """The room a list of legal actions needs: more are never legal at once."""
+        """Upper bound on the number of legal actions in a state, the size of arrays that hold them."""
         return self.num_distinct_actions
 
     def __init__(self, players: int, rules: str | RuleSet, overrides: Iterable[str] = ()):
         if not is_integer(players) or not self.min_players <= players <= self.max_players:
-            span = (self.min_players, self.max_players)
-            words = " to ".join(map(str, sorted(set(span))))
-            raise InvalidInput(f"{self.name} is for {words} players, not {short_repr(players)}")
+            limits = (self.min_players, self.max_players)
+            allowed = " to ".join(map(str, sorted(set(limits))))
+            raise InvalidInput(f"{self.name} is for {allowed} players, not {short_repr(players)}")
         self.num_players = int(players)
         self.rules = self.rule_book.parse(rules, overrides)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "GameDefinition":
-        """Return the game itself, since nothing of it changes."""
+        """Return the game itself: it is immutable."""
         return self
 
     @property
     def default_encoding(self) -> str:
-        """The encoding that is meant where none is named. Raises `InvalidInput` for a game without any."""
+        """Name of the encoding used if none is given. Raises `InvalidInput` if the game has no encoding."""
         if not self.encodings:
             raise InvalidInput(f"{self.name} has no encoding")
         return next(iter(self.encodings))
 
     def policy(self, name: str, option: str = "policy") -> Policy:
-        """Return the rule-based policy called `name`; `networks.policy_lookup.find_policy` finds networks too.
+        """Return a rule-based policy by name; `networks.policy_lookup.find_policy` finds network policies too.
 
         Args:
             name: A key of `policies`.
-            option: What the name was given as, for the error message.
+            option: Name of the option that the policy was given for, for the error message.
 
         Raises:
             InvalidInput: If there is no such policy.
@@ -112,19 +129,29 @@ class GameDefinition(ABC):
 
     @abstractmethod
     def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
-        """Deal into `record`. Raises `InvalidInput` for a deck or dealer that cannot be."""
+        """Deal a round into a state record.
+
+        Args:
+            record: State record, all zeros.
+            seed: Seed of the round's random stream.
+            deck: All cards in the order they are dealt, None to shuffle.
+            dealer: Seat of the dealer, None for the one that the rules choose.
+
+        Raises:
+            InvalidInput: If `deck` is not the whole deck, or `dealer` is not a seat.
+        """
 
     @abstractmethod
     def opening_events(self, record: Any) -> list[EventRow]:
-        """Return the rows of history that lead to a freshly dealt or set-up state."""
+        """Return the event rows (`core.events`) with which the history of a newly dealt or set-up state begins."""
 
     @abstractmethod
     def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
-        """Return the rows of history for `action`, which led from `before` to `after`."""
+        """Return the event rows that `action` causes, which led from the state record `before` to `after`."""
 
     @abstractmethod
     def remember(self, record: Any, events: Any) -> None:
-        """Add to an observation's record what its viewer knows of hidden cards from the events it saw."""
+        """Add to an observation record the hidden cards that its viewer knows from the events it saw."""
 
     @abstractmethod
     def action_to_string(self, action: int, state: Any = None) -> str:
@@ -132,63 +159,74 @@ class GameDefinition(ABC):
 
     @abstractmethod
     def parse_action(self, text: str) -> int:
-        """Return the action written as `text`. Raises `InvalidInput`."""
+        """Return the action id of a text. Raises `InvalidInput` if it is not an action of the game."""
 
     @abstractmethod
     def event_to_string(self, row: Sequence[int]) -> str:
-        """Return one row of a seat's view of the history as a sentence. Raises `InvalidInput` for what is none."""
+        """Return a row of a seat's view of the history as a sentence. Raises `InvalidInput` for anything else."""
 
     @abstractmethod
     def to_dict(self, state: Any) -> dict[str, Any]:
-        """Return the whole position as plain data."""
+        """Return the whole position, with hidden cards, as plain data; `Game.from_dict` reads it."""
 
     @abstractmethod
     def observation_to_dict(self, observation: Any) -> dict[str, Any]:
-        """Return an observation as plain data for people and programs."""
+        """Return an observation as plain data, with cards as text."""
 
     @abstractmethod
     def hands_of(self, record: Any) -> list[str]:
-        """Return every hand of a state record as text."""
+        """Return the hand of each seat in a state record as text."""
 
     def encoding(self, name: str) -> Encoding:
-        """Return the encoding of that name. Raises `InvalidInput` if there is none."""
+        """Return an encoding of `encodings` by name. Raises `InvalidInput` if there is none of that name."""
         if not isinstance(name, str) or name not in self.encodings:
             raise unknown_name("encoding", name, self.encodings or ["none"])
         return self.encodings[name]
 
     def network_encoding(self, name: str) -> Encoding:
-        """Return the encoding of that name, be it of choices, which makes a network's inputs. Raises `InvalidInput`."""
+        """Return an encoding of `encodings` or `action_encodings` by name, for the inputs of a network.
+
+        Raises `InvalidInput` if there is none of that name.
+        """
         if isinstance(name, str) and name in self.action_encodings:
             return self.action_encodings[name]
         return self.encoding(name)
 
     def symmetries(self, encoding: str) -> Symmetries:
-        """Return the ways to rename things that leave the game the same, for the inputs of an encoding.
+        """Return the symmetries of the game as permutations of an encoding's inputs and of the action ids.
 
-        Raises `InvalidInput` where there are none.
+        Raises `InvalidInput` if the game has none.
         """
         raise InvalidInput(f"{self.name} has no symmetries")
 
     def outputs_are_closed(self, outputs: int) -> bool:
-        """Return whether the first so many actions go by each other's ids alone, whoever is to move (verb `renamed`)."""
+        """Return whether every symmetry (`apply_symmetry`) maps the first `outputs` action ids to one another."""
         return True
 
     def is_same_game(self, other: "GameDefinition") -> bool:
-        """Return whether another game has the same rules and as many players."""
+        """Return whether another game has the same rules and the same number of players."""
         return other is self or (other.num_players, other.rules) == (self.num_players, self.rules)
 
     def check_seat(self, seat: int) -> int:
-        """Return a seat. Raises `InvalidInput` if there is none such."""
+        """Return `seat` as an int. Raises `InvalidInput` if it is not a seat of this game."""
         return check_seat("player", seat, self.num_players)
 
     @property
     def seats_are_roles(self) -> bool:
-        """Whether every seat has the role of its number (`roles`) in every round."""
+        """True if every seat has a fixed role: seat i has the role i of `roles` in every round."""
         return False
 
     def seatings(self, participants: int) -> NDArray[np.int64]:
-        """Return the ways to seat so many agents (int64 [seatings, players], the agent on each seat) that together are
-        fair to all: every rotation of one agent a seat. Raises `InvalidInput` for any other number of agents.
+        """Return seatings that together are fair to all agents: every rotation of one agent per seat.
+
+        Args:
+            participants: Number of agents.
+
+        Returns:
+            The agent on each seat, int64 [seatings, players].
+
+        Raises:
+            InvalidInput: If there is not one agent for each player.
         """
         if participants != self.num_players:
             raise InvalidInput(f"{participants} agents were given for {self.num_players} players")

@@ -1,4 +1,4 @@
-"""Which games there are, and how one is made by its name."""
+"""Registry of games by name: the built-in ones and those of other packages; `make` creates a game."""
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
@@ -11,7 +11,7 @@ from cardgames.core.rules import RuleSet
 from cardgames.support.errors import InvalidInput, unknown_name
 
 BUILT_IN = {"uno": "cardgames.uno.game:Uno", "doudizhu": "cardgames.doudizhu.game:DouDiZhu"}
-"""Name -> where the game's class is; others come from the entry-point group `cardgames.games`."""
+"""Name -> `module:class` of each built-in game. Other packages add games by the entry-point group `cardgames.games`."""
 
 
 def load(target: str) -> Any:
@@ -21,14 +21,14 @@ def load(target: str) -> Any:
         return attrgetter(attribute)(import_module(module))
     except KeyboardInterrupt:
         raise
-    except (Exception, SystemExit) as error:  # whatever a stranger's module does when it is imported
+    except (Exception, SystemExit) as error:  # a module of another package may raise anything when it is imported
         raise InvalidInput(f"cannot load {target}: {error}") from None
 
 
 def game_class(name: str) -> type[Game]:
-    """Return the class of the game called `name`. Raises `InvalidInput`."""
+    """Return the class of a game by name. Raises `InvalidInput` if it is unknown or cannot be imported."""
     if not isinstance(name, str):
-        raise InvalidInput(f"a game is named by a text, not by {name!r}")
+        raise InvalidInput(f"the name of a game is a text, not {name!r}")
     if name in BUILT_IN:
         found: type[Game] = load(BUILT_IN[name])
         return found
@@ -44,7 +44,14 @@ def make(
 ) -> Game:
     """Make a game: `make("uno", players=4, rules="official")`.
 
-    `rules` is a preset's name, a TOML file or a rule set; `overrides` are texts `axis=value`. Raises `InvalidInput`.
+    Args:
+        name: Name of a built-in game (`uno`, `doudizhu`) or of one that another package registers.
+        players: Number of players; None for the default of the game.
+        rules: Name of a preset, path of a TOML file, or a rule set; None for the default rules of the game.
+        overrides: Rules to change, as texts `axis=value`.
+
+    Raises:
+        InvalidInput: If the game is unknown, or does not allow these players or rules.
     """
     cls: Callable[..., Game] = game_class(name)
     return cls(players, rules, overrides) if players is not None else cls(rules=rules, overrides=overrides)

@@ -1,8 +1,27 @@
-"""The verbs every game answers. Each is a stub: a game registers its kernel for the type of its rules.
+"""Verbs: the functions that every game implements as kernels, such as `deal`, `legal_actions` and `apply_action`.
 
-`rules` is a game's record of plain numbers, `state` its state record, `observation` a record of the same type in
-which everything the viewer may not know is blank. A state record has a field `rng`, its random stream (`kernels.rng`).
-Calling a verb from Python and from inside a kernel is the same.
+A verb is a function without a body in this file. Each game registers a compiled kernel (`kernels.jit.njit`) for it,
+with `@ops.deal.register(UNO_RULES)`. A call runs the kernel registered for the dtype of its first argument, `rules`.
+This works from Python and inside other kernels alike, so that a search written once compiles for every game
+(`kernels.verb`).
+
+Arguments that most verbs share:
+
+- `rules`: the game's rules as a record of plain numbers, `Game.kernel_rules`.
+- `state`: a round as a record of the dtype `Game.state_dtype`, hidden cards included. Its field `rng` is its random
+  stream (`kernels.rng`), which only chance events (deals, draws) use.
+- `observation`: a record of the same dtype that holds what one seat may know, with every hidden field blank. Verbs that
+  read only what a player may know also accept it as `state`. (The whole information set, with the history, is
+  `core.observation.Observation`.)
+- `particle`: a state record with one guess of the hidden cards, as a particle filter has it.
+- `player`, `seat`, `viewer`: a seat number from 0.
+- `action`: an action id, an integer in [0, `Game.num_distinct_actions`).
+- `policy_id`: the number of one of the game's policies, with `weights`, the parameters of that policy (float32 [n],
+  empty if it has none). `Game.policies` maps the names of rule-based policies to ids; `Game.networks` has the id for
+  networks.
+- `encoding_id`: the number of one of the game's encodings. An encoding is a way to write what a seat sees as numbers,
+  the inputs of a network; `Game.encodings` and `Game.action_encodings` map names to ids.
+- `rng`: a record with a field `rng`, the random stream to draw from.
 """
 
 from typing import Any
@@ -15,29 +34,31 @@ from cardgames.kernels.verb import verb, verb_with_default
 
 @verb
 def deal(rules: Any, state: Any, seed: Any) -> None:
-    """Deal a new round into `state` from the random stream that starts at `seed` (uint64)."""
+    """Deal a new round into `state`, whose random stream starts at `seed` (uint64)."""
 
 
 @verb
 def current_player(rules: Any, state: Any) -> int:
-    """Return the seat that decides now, -1 once the round is over."""
+    """Return the seat to move, -1 once the round is over."""
 
 
 @verb
 def legal_actions(rules: Any, state: Any, out: Any) -> int:
-    """Write the legal action ids, ascending, into `out` (int32 [Game.most_legal]) and return how many there are: none once
-    the round is over.
+    """Write the legal action ids in ascending order into `out` (int32 [`Game.max_legal_actions`]).
+
+    Returns:
+        The number of legal actions, 0 once the round is over.
     """
 
 
 @verb
 def is_legal(rules: Any, state: Any, action: Any) -> bool:
-    """Return whether `action` is legal now; none is once the round is over."""
+    """Return whether `action` is legal; False for every action once the round is over."""
 
 
 @verb
 def apply_action(rules: Any, state: Any, action: Any) -> None:
-    """Play a legal `action`, changing `state` in place; chance comes from the state's own random stream."""
+    """Play a legal `action`, changing `state` in place. Chance comes from the random stream of `state`."""
 
 
 @verb
@@ -47,80 +68,96 @@ def is_terminal(rules: Any, state: Any) -> bool:
 
 @verb
 def won(rules: Any, state: Any, seat: Any) -> bool:
-    """Return whether `seat` won the round, alone or with partners; nobody has before its end, or in a void round."""
+    """Return whether `seat` won the round, alone or with partners; False before its end and in a void round."""
 
 
 @verb
 def role(rules: Any, state: Any, seat: Any) -> int:
-    """Return which of `Game.roles` a seat has in this round, 0 where all seats are alike."""
+    """Return the role of `seat` in this round as an index into `Game.roles`; 0 if the game has no roles."""
 
 
 @verb
 def returns(rules: Any, state: Any, out: Any) -> None:
-    """Write each seat's pay-off into `out` (float64 [players]); zeros before the end."""
+    """Write the payoff of each seat into `out` (float64 [players]); zeros before the end of the round."""
 
 
 @verb
 def observe(rules: Any, state: Any, player: Any, out: Any) -> None:
-    """Write into `out` what `player` may know of `state`; everything hidden is blank."""
+    """Write into `out` the observation of `state` by `player`: a copy in which everything hidden is blank."""
 
 
 @verb
 def determinize(rules: Any, observation: Any, rng: Any, out: Any) -> None:
-    """Fill `out` with a state in which a deal drawn uniformly from those the `observation` allows has come, its chance
-    reseeded from `rng`.
+    """Fill `out` with a determinization: a state with hidden cards drawn uniformly from those the `observation` allows.
+
+    The random stream of `out` starts at a new number drawn from `rng`.
     """
 
 
 @verb
 def policy(rules: Any, state: Any, policy_id: Any, weights: Any, rng: Any) -> int:
-    """Return the action of the game's policy number `policy_id`, which looks at the mover's knowledge alone; `weights`
-    (float32, flat) are its parameters, empty where it has none.
-    """
+    """Return the action that a policy chooses for the player to move, from what that player may know."""
 
 
 @verb
 def likelihood(rules: Any, state: Any, action: Any, policy_id: Any, weights: Any) -> float:
-    """Return the probability that policy `policy_id` takes `action`: 0 for one that is not legal."""
+    """Return the probability that a policy chooses `action`; 0 for an illegal action."""
 
 
 @njit
 def likelihoods_one_by_one(rules, state, actions, policy_id, weights, out):  # type: ignore[no-untyped-def]
-    """Ask for the `likelihood` of one action after the other."""
+    """Call `likelihood` for each action in turn."""
     for i in range(len(actions)):
         out[i] = likelihood(rules, state, np.int64(actions[i]), policy_id, weights)
 
 
 @verb_with_default(likelihoods_one_by_one)
 def likelihoods(rules: Any, state: Any, actions: Any, policy_id: Any, weights: Any, out: Any) -> None:
-    """Write the `likelihood` of each of some actions (int32 [n]) into `out` (float64 [n]).
+    """Write the `likelihood` of each of `actions` (int32 [n]) into `out` (float64 [n]).
 
-    A game need not register it: they are asked for one by one then. It does where that takes many times as long.
+    Optional: without a kernel of the game, `likelihood` is called for one action after the other. A game registers one
+    if all actions together take much less time.
     """
 
 
 @verb
 def utility(rules: Any, state: Any, player: Any) -> float:
-    """Return how good a finished round is for `player`, in [0, 1]: what searches maximise."""
+    """Return the value of a finished round for `player` in [0, 1], which searches maximize."""
 
 
 @verb
 def evaluate_hand(rules: Any, state: Any, player: Any, action: Any, weights: Any) -> float:
-    """Return by a rule of thumb how good what `player` holds is for him once he has taken `action` (-1: as it is).
+    """Return a heuristic value of the hand of `player` after `action` (-1: as it is), from what `player` may know.
 
-    `weights` (float64) are those of `Game.expectimax`, in that order. Reads only what `player` may know.
+    Expectimax uses it to evaluate leaves.
+
+    Args:
+        rules: Rules of the game.
+        state: State or observation.
+        player: Seat whose hand is evaluated.
+        action: Action that `player` takes first, -1 for none.
+        weights: float64 [n], one weight for each entry of `Game.expectimax.evaluation_weights`, in that order.
     """
 
 
 @verb
-def chance_outcomes(rules: Any, observation: Any, action: Any, chain_id: Any, outcomes: Any, probs: Any) -> int:
-    """Write what the player to move may find when he decides again after `action`, and return how many outcomes, one at
-    least.
+def chance_outcomes(rules: Any, observation: Any, action: Any, chance_model_id: Any, outcomes: Any, probs: Any) -> int:
+    """Write the possible observations of the player to move at its next decision after `action`, with probabilities.
 
-    Each is a record of the observation's type in `outcomes` [n], its probability in `probs` (float64 [n]); they sum to
-    1. Everything others do and chance until then is folded in, by model number `chain_id` of `Game.expectimax`. An outcome
-    may be the end of the round. `outcomes` has room for `Game.expectimax.max_outcomes`; its last place is scratch. Returns -1
-    where the model has no answer. Reads only what the player to move may know.
+    A model of the game sums up everything that chance and the other players do in between, so that expectimax has one
+    chance node between two decisions of a player. An outcome may be the end of the round. Reads only what the player to
+    move may know.
+
+    Args:
+        rules: Rules of the game.
+        observation: Observation of the player to move.
+        action: Legal action of that player.
+        chance_model_id: Number of the model, a value of `Game.expectimax.chance_models`.
+        outcomes: Records of the dtype of `observation` [`Game.expectimax.max_outcomes`]; the last one is scratch.
+        probs: Probability of each outcome (float64 [n]); they sum to 1.
+
+    Returns:
+        The number of outcomes, at least 1, or -1 if the model does not cover this position.
     """
 
 
@@ -136,45 +173,71 @@ def advance_particle(
     weights: Any,
     rng: Any,
 ) -> float:
-    """Carry a particle over row `row` of `viewer`'s view of the events (int32 [n, 3]) and return its weight.
+    """Advance a particle over one event of the history and return the factor by which its weight changes.
 
-    The weight is 1 if the particle's hidden cards explain what was seen, else `mismatch_weight` (0 < mismatch_weight < 1); the
-    particle is then mended with the smallest change that explains it. Rows may be looked ahead for what a hidden card
-    turned out to be. If `policy_id` is the number of a policy (with its `weights`) and not -1, the weight is multiplied by
-    how likely a player who mostly follows it was to take a decision with the particle's cards. Over an event of
-    `Game.belief.reset_events` the particle is dealt anew, and its weight is then of all that happened until there.
+    The factor is 1 if the particle's hidden cards are consistent with the event, else `mismatch_weight`; in that case
+    the particle is repaired with the smallest change that makes it consistent. With a policy, the factor is also
+    multiplied by the likelihood of the observed action, given the particle's cards, under a mixture of the policy and
+    random play (`core.epsilon_mixture`). At an event of `Game.belief.reset_events` the particle is dealt again, and the
+    result is its weight for everything up to that event.
+
+    Args:
+        rules: Rules of the game.
+        particle: State record, changed in place.
+        events: History as `viewer` saw it (int32 [n, 3], `core.events.view`). The kernel may read later rows, which can
+            reveal a hidden card.
+        row: Index of the event in `events`.
+        viewer: Seat whose view the events are.
+        mismatch_weight: Factor for an inconsistent event, in (0, 1).
+        policy_id: Number of the policy that the other players are assumed to follow, -1 for none.
+        weights: Parameters of that policy.
+        rng: Random stream for the repair.
     """
 
 
 @verb
 def project_particle(rules: Any, observation: Any, particle: Any, rng: Any, out: Any) -> None:
-    """Fill `out` with a state the `observation` allows whose hidden hands are those of `particle` as far as they can
-    be.
+    """Fill `out` with a state that the `observation` allows, its hidden hands as close to the particle's as possible."""
+
+
+@verb
+def accumulate_card_counts(rules: Any, particle: Any, player: Any, weight: Any, out: Any) -> None:
+    """Add to `out` (float64 [kinds]) `weight` times the number of cards of each kind in the hand of `player`.
+
+    `Game.belief.card_kinds` names the kinds. Summed over all particles this gives the expected hand.
     """
 
 
 @verb
-def belief(rules: Any, particle: Any, player: Any, weight: Any, out: Any) -> None:
-    """Add `weight` times the number of each kind in `player`'s hand to `out` (float64 [kinds])."""
-
-
-@verb
 def encode(rules: Any, state: Any, player: Any, encoding_id: Any, out: Any) -> int:
-    """Write encoding number `encoding_id` of what `player` sees into `out` (int8, flat), overwriting all of it.
+    """Write what `player` sees, in an encoding of `Game.encodings`, into `out` (int8 [inputs]), overwriting all of it.
 
-    Return the number of the renaming it is written under (`apply_symmetry`): 0 where nothing goes by another name.
+    Returns:
+        The id of the symmetry under which the encoding is written; `apply_symmetry` with it translates action ids.
+        0 if no action has another id.
     """
 
 
 @verb
 def encode_actions(rules: Any, state: Any, player: Any, encoding_id: Any, actions: Any, out: Any) -> bool:
-    """Write, for each of `actions` that `player` may take now (int32 [n]), choice encoding number `encoding_id` of what he sees
-    and of that action into a row of `out` (int8 [n, inputs]), overwriting all of it.
+    """Write what `player` sees together with each action, in an encoding of `Game.action_encodings`.
 
-    Return whether that can be: False, and nothing is written, in a phase of the game that the encoding knows nothing of.
+    Args:
+        rules: Rules of the game.
+        state: State or observation.
+        player: Seat whose view is encoded.
+        encoding_id: Number of the encoding.
+        actions: Legal actions of `player` (int32 [n]).
+        out: One row for each action (int8 [n, inputs]), overwritten entirely.
+
+    Returns:
+        False, with nothing written, in a phase of the game that the encoding does not cover; else True.
     """
 
 
 @verb
 def apply_symmetry(rules: Any, symmetry_id: Any, action: Any) -> int:
-    """Return the id an action goes by under renaming number `symmetry_id`; `-naming` undoes what `symmetry_id` does, 0 nothing."""
+    """Return the id of `action` under a symmetry of the game; `-symmetry_id` is the inverse, 0 the identity.
+
+    A symmetry renames things that the rules treat alike, such as colors, without changing the game (`core.symmetry`).
+    """

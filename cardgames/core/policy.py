@@ -1,4 +1,4 @@
-"""Policies as kernels take them: a number for the verb `policy`, and parameters."""
+"""Policies in the form that kernels take: an id for the verb `policy`, and an array of parameters."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,17 +14,19 @@ NO_WEIGHTS = np.zeros(0, np.float32)
 
 
 class Policy(NamedTuple):
-    """One of a game's policies."""
+    """A policy of a game: its id and its parameters."""
 
     policy_id: np.int64
-    """Its number for the verb `policy`."""
+    """Id for the verbs `policy` and `likelihood`."""
     weights: NDArray[np.float32] = NO_WEIGHTS
-    """[n] its parameters."""
+    """[n] parameters, empty if the policy has none."""
 
 
 def stack_policies(policies: Sequence[Policy]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return the policies' numbers [n] and their weights [n, most], zeros behind those of fewer; each row begins at a
-    cache line.
+    """Stack policies into arrays that kernels index by policy.
+
+    Returns:
+        Policy ids [n] and weights [n, width]. Rows are padded with zeros, and each begins at a cache line.
     """
     width = -(-max(len(policy.weights) for policy in policies) // LANES) * LANES
     weights = aligned(np.zeros(len(policies) * width, np.float32)).reshape(len(policies), width)
@@ -34,12 +36,12 @@ def stack_policies(policies: Sequence[Policy]) -> tuple[NDArray[np.int64], NDArr
 
 
 def fingerprint(policies: Sequence[Policy]) -> NDArray[np.uint8]:
-    """Return 32 bytes that tell these policies, in this order, from any others."""
+    """Return a hash of these policies in this order (uint8 [32])."""
     policy_ids, weights = stack_policies(policies)
     return np.frombuffer(hashlib.sha256(policy_ids.tobytes() + weights.tobytes()).digest(), np.uint8)
 
 
 def check_fingerprint(policies: Sequence[Policy], saved: NDArray[np.generic]) -> None:
-    """Raise `InvalidInput` unless `saved` is the fingerprint of `policies`: a file that one was read from was rewritten."""
+    """Raise `InvalidInput` unless `saved` is the fingerprint of `policies`; else a file of one of them has changed."""
     if not np.array_equal(fingerprint(policies), saved):
-        raise InvalidInput("a policy that it plays with or against is not what it was when the run began")
+        raise InvalidInput("a policy that this run plays with or against has changed since the run began")

@@ -1,4 +1,4 @@
-"""Checks what a position is set up from (`Game.position`): the names of its parts, and their kinds."""
+"""Check of the keyword arguments of `Game.position`: their names and types."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -6,14 +6,20 @@ from cardgames.support.errors import InvalidInput, check_integer, check_value, u
 
 
 def check_parts(parts: Mapping[str, object], others: Mapping[str, type]) -> None:
-    """Raise `InvalidInput` unless a position is set up from `hands`, one for each seat, and from such `others` alone, which
-    are of the kinds told (`Game.position_parts`) or None.
+    """Check the keyword arguments of `Game.position`.
+
+    Args:
+        parts: The arguments: `hands`, a list with one hand for each seat, and optionally others.
+        others: Name of each other argument -> its type (`Game.position_parts`); None is allowed as well.
+
+    Raises:
+        InvalidInput: If `hands` is missing or not a list, an argument is unknown, or one has the wrong type.
     """
     for name in parts:
         if name not in ("hands", *others):
             raise unknown_name("part of a position", name, ("hands", *others))
     if "hands" not in parts:
-        raise InvalidInput("a position says nothing of hands")
+        raise InvalidInput("a position needs hands")
     hands = parts["hands"]
     listed = isinstance(hands, Sequence) and not isinstance(hands, (str, bytes))
     check_value("hands", hands, "a list with a hand for each seat", listed)

@@ -1,7 +1,9 @@
-"""Rules as values: an axis is one question about the game, a rule set answers all of a game's questions.
+"""Rules of a game as values: axes, rule sets, and the rule book with a game's presets.
 
-`ruleset | axis` replaces one answer, later ones win; answers that contradict each other are refused, naming both.
-Kernels never see these objects, only the record of plain numbers that a game makes of them.
+An axis is one question that the rules answer, such as `stacking`, and has a list of values. A rule set has a value for
+every axis of a game. `ruleset | axis` returns the rule set with one value replaced; of several changes to one axis the
+last wins. Values that contradict each other raise an error that names both. Kernels do not see these objects, only the
+record of plain numbers that the game makes of them (`Game.kernel_rules`).
 """
 
 import hashlib
@@ -19,22 +21,27 @@ from cardgames.support.toml_file import read_toml
 
 @dataclass(frozen=True)
 class Axis:
-    """One rule axis with the value chosen on it. Subclasses name the axis and list its values.
+    """A rule axis with the value chosen on it. Subclasses define the name of the axis and its values.
 
-    Raises `InvalidInput` when made with a value the axis does not have.
+    The docstring of a subclass describes the axis to users (`words`).
+
+    Raises:
+        InvalidInput: If the axis does not have the value.
     """
 
     value: str | int
     name: ClassVar[str]
     choices: ClassVar[Mapping[str, str]] = {}
-    """Value -> its words for people; a kernel sees a value as its position here."""
+    """Value -> its description for users; kernels see the position of the value here. Empty for numeric axes."""
     numbers: ClassVar[range | None] = None
-    """For axes that are a number: the numbers allowed."""
+    """Allowed numbers of a numeric axis, else None."""
     requires: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {}
-    """Value -> other axis -> the values there that it can be combined with."""
+    """Value -> name of another axis -> the values of that axis that it can be combined with."""
     added_later: ClassVar[bool] = False
-    """Whether the axis is younger than records, weights and runs that do not know of it. `value` then defaults to what was
-    done before, which is what they are taken to mean, and they keep their hash.
+    """True if records, weights and runs made before this axis existed must stay valid.
+
+    Such an axis has a default value that describes the behavior before it existed. Rules without the axis are read as
+    having that value, and rules with that value have the same hash as before.
     """
 
     def __post_init__(self) -> None:
@@ -46,11 +53,11 @@ class Axis:
                 f"rule {self.name} is a number from {self.numbers[0]} to {self.numbers[-1]}, not {short_repr(self.value)}"
             )
         else:
-            object.__setattr__(self, "value", int(self.value))  # numpy's is no plain data
+            object.__setattr__(self, "value", int(self.value))  # NumPy's integers are not plain data
 
     @classmethod
     def parse(cls, text: object) -> "Axis":
-        """Return the axis with the value written as `text` (or already a number, as TOML gives it)."""
+        """Return the axis with the value written as `text`, which may also be a number, as read from TOML."""
         if cls.numbers is None:
             return cls(str(text))
         try:
@@ -64,12 +71,12 @@ class Axis:
 
     @property
     def code(self) -> int:
-        """The number kernels see: a numeric axis its value, any other the position of its value among the choices."""
+        """The number that kernels see: the value of a numeric axis, else the position of the value in `choices`."""
         return int(self.value) if self.numbers is not None else list(self.choices).index(str(self.value))
 
     @property
     def words(self) -> str:
-        """What the axis is about and what the chosen value means there, for people."""
+        """Description of the axis and of the chosen value, for users."""
         about = (type(self).__doc__ or "").strip()
         return about if self.numbers is not None else f"{about.removesuffix('.')} - {self.choices[str(self.value)]}"
 
@@ -81,18 +88,19 @@ class Axis:
 
 
 class Variant(tuple[Axis, ...]):
-    """Several axes to be changed together: `OFFICIAL | (WildFour("any-time") | Challenge("off"))`."""
+    """Several axes to change together: `OFFICIAL | (WildFour("any-time") | Challenge("off"))`."""
 
     def __or__(self, other: "Axis | Variant") -> "Variant":
         if isinstance(other, RuleSet):
-            raise InvalidInput(f"what is changed comes first: {other.name} | {' | '.join(map(str, self))}")
+            raise InvalidInput(f"a rule set comes before its changes: {other.name} | {' | '.join(map(str, self))}")
         return Variant((*self, *([other] if isinstance(other, Axis) else other)))
 
 
 class RuleSet:
-    """A game's rules: one value on every axis. Immutable, hashable, comparable.
+    """The rules of a game: one value for every axis. Immutable and hashable; the name does not count for equality.
 
-    Raises `InvalidInput` when two of the values contradict each other.
+    Raises:
+        InvalidInput: If two of the values contradict each other.
     """
 
     def __init__(self, game: str, name: str, axes: Iterable[Axis]):
@@ -113,7 +121,7 @@ class RuleSet:
         changes = list(change) if isinstance(change, Iterable) and not isinstance(change, Axis) else [change]
         if not all(isinstance(axis, Axis) for axis in changes):
             raise InvalidInput(
-                f"rules are changed by axes, not by {change!r}; by texts AXIS=VALUE as overrides of a game"
+                f"rules are changed by axes, not by {change!r}; texts AXIS=VALUE are given as overrides of a game"
             )
         axes = dict(self._axes)
         names = self.name.split("+")
@@ -126,8 +134,8 @@ class RuleSet:
         return RuleSet(self.game, "+".join(names), axes.values())
 
     def with_name(self, name: str, *changes: Axis) -> "RuleSet":
-        """Return these rules, changed, under a name of their own. Raises `InvalidInput`."""
-        check_value("a name of rules", name, "a text that is not empty", isinstance(name, str) and bool(name))
+        """Return these rules with changes and a new name. Raises `InvalidInput` for a contradiction or an empty name."""
+        check_value("a name of rules", name, "a text, not empty", isinstance(name, str) and bool(name))
         return RuleSet(self.game, name, self | changes)
 
     def __getitem__(self, axis: str) -> str | int:
@@ -146,25 +154,26 @@ class RuleSet:
         return f"<{self.game} rules {self.name}>"
 
     def codes(self) -> dict[str, int]:
-        """Return every axis as the number kernels see, keyed by its name with underscores."""
+        """Return axis name, with underscores for hyphens -> the number that kernels see (`Axis.code`)."""
         return {name.replace("-", "_"): axis.code for name, axis in self._axes.items()}
 
     def to_dict(self) -> dict[str, str | int]:
-        """Return axis name -> value, plain data."""
+        """Return axis name -> value, as plain data."""
         return {name: axis.value for name, axis in self._axes.items()}
 
     def hashed_values(self) -> dict[str, str | int]:
-        """Return what tells these rules from others: `to_dict`, without younger axes (`Axis.added_later`) that change nothing."""
+        """Return the values that are hashed: those of `to_dict`, except `Axis.added_later` axes at their default."""
         return {name: axis.value for name, axis in self._axes.items() if not axis.added_later or axis != type(axis)()}  # type: ignore[call-arg]
 
     def name_and_hash(self) -> dict[str, str]:
-        """Return the set's name and hash, by which results name rules."""
+        """Return the name and the hash of the rules, as results store them."""
         return {"name": self.name, "hash": self.hash}
 
     @property
     def hash(self) -> str:
-        """Sixteen hex digits that name these rules in records, ratings and weight files; the set's own name does not
-        count.
+        """Hash of the values, 16 hexadecimal digits, by which records, results and weight files identify rules.
+
+        It does not depend on the name of the rule set.
         """
         text = json.dumps([self.game, self.hashed_values()], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -172,31 +181,37 @@ class RuleSet:
 
 @dataclass(frozen=True)
 class RuleBook:
-    """All a game's axes and presets, and how to read a rule set from text."""
+    """All axes and presets of a game; reads rule sets from names, texts and files."""
 
     game: str
     axes: Mapping[str, type[Axis]]
     presets: Mapping[str, RuleSet]
 
     def axis(self, name: str) -> type[Axis]:
-        """Return the axis class called `name`. Raises `InvalidInput`."""
+        """Return the class of an axis by name. Raises `InvalidInput` if there is none of that name."""
         try:
             return self.axes[name]
         except KeyError:
             raise unknown_name("rule", name, self.axes) from None
 
     def preset(self, name: str) -> RuleSet:
-        """Return the preset called `name`. Raises `InvalidInput`."""
+        """Return a preset by name. Raises `InvalidInput` if there is none of that name."""
         try:
             return self.presets[name]
         except KeyError:
             raise unknown_name(f"preset of {self.game}", name, self.presets) from None
 
     def parse(self, rules: str | PathLike[str] | RuleSet, overrides: Iterable[str | Axis] = ()) -> RuleSet:
-        """Return the rule set named by a preset or a TOML file (a path, or a text with a slash or `.toml` in it; that of a
-        training too), changed by axes or `axis=value` texts.
+        """Return a rule set with changes. Contradictions are checked after all changes, so their order does not matter.
 
-        Contradictions are looked for after all changes, so their order does not matter. Raises `InvalidInput`.
+        Args:
+            rules: A rule set, the name of a preset, or a TOML file: a path, or a text with a slash or that ends in
+                `.toml`. The file has `axis = value` entries and optionally `preset`, or is the `settings.toml` of a
+                training run.
+            overrides: Changes, as axes or texts `axis=value`, at most one for each axis.
+
+        Raises:
+            InvalidInput: If a preset, axis, value or file is not valid, or two values contradict each other.
         """
         if isinstance(overrides, str) or not isinstance(overrides, Iterable):
             raise InvalidInput(f"overrides are a list of texts AXIS=VALUE, not {overrides!r}")
@@ -217,7 +232,7 @@ class RuleBook:
         return self.preset(str(rules)) | changes
 
     def nearest_preset(self, rules: RuleSet, presets: Iterable[str]) -> str:
-        """Return which of these presets agrees with `rules` on the most axes, the first of equals."""
+        """Return the preset, by name, with the most values in common with `rules`; of several, the first in `presets`."""
         answers = rules.to_dict()
 
         def agreement(preset: str) -> int:
@@ -240,18 +255,22 @@ class RuleBook:
             return base, [self.axis(name).parse(value) for name, value in table.items()]
 
     def _read_run(self, table: Mapping[str, Any]) -> RuleSet:
-        """Return the rules of a training, whose `settings.toml` tells them beside much else."""
+        """Return the rules in the `settings.toml` of a training run."""
         game = table.get("game", self.game)
         if game != self.game:
             raise InvalidInput(f"these are rules of {game}, not of {self.game}")
         return self.from_dict(table["rules"], str(table.get("rules_name", "custom")))
 
     def from_dict(self, values: Mapping[str, Any], name: str = "custom") -> RuleSet:
-        """Return the rule set with exactly these values. Raises `InvalidInput` if an axis is unknown, or missing and not
-        younger than what it is missing in (`Axis.added_later`).
+        """Return the rule set with exactly these values (axis name -> value).
+
+        Axes that were added later (`Axis.added_later`) may be missing and have their default value then.
+
+        Raises:
+            InvalidInput: If an axis is unknown or missing, or a value is not valid.
         """
         missing = [axis.name for axis in self.axes.values() if axis.name not in values and not axis.added_later]
         if missing:
-            raise InvalidInput(f"rules without {', '.join(missing)}")
+            raise InvalidInput(f"the rules have no value for {', '.join(missing)}")
         older = [axis() for axis in self.axes.values() if axis.name not in values]  # type: ignore[call-arg]
         return RuleSet(self.game, name, [self.axis(axis).parse(values[axis]) for axis in values] + older)

@@ -1,4 +1,4 @@
-"""A round as a Python object, by OpenSpiel's names."""
+"""`State`, one round as a Python object: a state record and its history, with the method names of OpenSpiel."""
 
 import os
 from contextlib import suppress
@@ -15,20 +15,27 @@ from cardgames.kernels.record_type import new_record
 from cardgames.support.errors import InvalidInput, check_integer_in, is_integer, short_repr
 
 _MAX_LISTED = 40
-"""So many legal actions are named where another was refused."""
+"""Number of legal actions that an error message lists."""
 _MAX_PENDING = 1000
-"""So many actions may wait to be told in the history."""
+"""Number of played actions after which their events are added to the history."""
 _LOCK = RLock()
-"""Threads may play a round together, take observations, the history and copies of it, and fork meanwhile."""
+"""Lock of all states: threads may share a round, read its history, copy it, and fork at any time."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
 
 class State:
-    """One round: a state record and the history that led to it. Not to be shown to agents; they get `observation()`."""
+    """One round, with all hidden cards. Agents must not see it; they get `observation()`."""
 
     def __init__(self, game: GameDefinition, record: Any, opening: list[EventRow], prior: Observation | None = None):
-        """Begin at `record`, which the rows `opening` led to; `prior` is what a seat had seen until then, if one had."""
+        """Begin a round at a position.
+
+        Args:
+            game: Game that the round belongs to.
+            record: State record of the position.
+            opening: Event rows that led to the position.
+            prior: Observation of one seat at this position; its later observations continue that history.
+        """
         self.game = game
         self.record = record
         self._origin = record.copy()
@@ -42,14 +49,14 @@ class State:
         return f"<a round of {self.game!r:.80}: {f'seat {mover} to move' if mover >= 0 else 'over'}>"
 
     def current_player(self) -> int:
-        """Return the seat that decides now, -1 once the round is over."""
+        """Return the seat to move, -1 once the round is over."""
         return int(ops.current_player(self.game.kernel_rules, self.record))
 
     def mover(self) -> int:
-        """Return the seat that decides now. Raises `InvalidInput` once the round is over."""
+        """Return the seat to move. Raises `InvalidInput` once the round is over."""
         seat = self.current_player()
         if seat < 0:
-            raise InvalidInput("the round is over: say whose observation it is to be")
+            raise InvalidInput("the round is over: name the seat to observe it")
         return seat
 
     def is_terminal(self) -> bool:
@@ -57,14 +64,23 @@ class State:
         return bool(ops.is_terminal(self.game.kernel_rules, self.record))
 
     def legal_actions(self) -> list[int]:
-        """Return the legal action ids, ascending; none once the round is over."""
+        """Return the legal action ids in ascending order; none once the round is over."""
         out = np.empty(self.game.max_legal_actions, np.int32)
         actions: list[int] = out[: ops.legal_actions(self.game.kernel_rules, self.record, out)].tolist()
         return actions
 
     def apply_action(self, action: int, player: int | None = None) -> None:
-        """Play `action`. Raises `InvalidInput` if it is not legal now, or if a `player` is named who is not to move. Threads
-        that ask at once come one after the other: an action asked for twice is played again only if it is legal then.
+        """Play an action.
+
+        Calls from several threads run one after the other. If two of them play the same action, the second one succeeds
+        only if the action is legal again.
+
+        Args:
+            action: Id of a legal action.
+            player: Seat that plays it, to check that it is to move; None for no check.
+
+        Raises:
+            InvalidInput: If the action is not legal, or `player` is not to move.
         """
         with _LOCK:
             self._check(action, player)
@@ -85,14 +101,16 @@ class State:
         try:
             ops.apply_action(self.game.kernel_rules, self.record, action)
         except BaseException:
-            # Ctrl-C is raised once the kernel has played
+            # Ctrl-C is raised after the kernel has run to its end: then the action is played
             if self.record.tobytes() == before.tobytes():
                 self._pending.pop()
             raise
 
     def _up_to_date_history(self) -> History:
-        """Return the history with the actions in it that were played since somebody asked: telling what an action led to
-        takes longer than to play it, and whoever plays rounds to their end alone never asks.
+        """Return the history after adding the events of all pending actions.
+
+        Events are made only when needed: making them takes longer than playing the action, and callers that only play
+        rounds to the end never read them.
         """
         with _LOCK:
             if self._pending:
@@ -108,39 +126,39 @@ class State:
         self._pending.clear()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy in another process is made of; a history that is told is smaller than the states before."""
+        """Return the data to pickle, with the history up to date: it is smaller than the records of pending actions."""
         return self.__dict__ | self.clone().__dict__
 
     def _illegal_action(self, action: Any, is_action_id: bool) -> InvalidInput:
-        """Return why `action`, a number of the game's if `is_action_id`, cannot be played."""
+        """Return the error that says why `action`, which may or may not be an action id, cannot be played."""
         if self.is_terminal():
             return InvalidInput("the round is over")
         if not is_integer(action):
-            return InvalidInput(f"an action is its number, not {short_repr(action)}: game.parse_action reads text")
+            return InvalidInput(f"an action is a whole number, not {short_repr(action)}: game.parse_action reads text")
         given = short_repr(int(action))
         if is_action_id:
-            with suppress(InvalidInput):  # some numbers of Dou Di Zhu are no action's
+            with suppress(InvalidInput):  # some ids of Dou Di Zhu belong to no action
                 given = self.action_to_string(int(action))
         return InvalidInput(f"{given} is not legal now: choose from {self._list_actions(self.legal_actions())}")
 
     def _list_actions(self, actions: list[int]) -> str:
-        """Return actions as text; of very many some."""
+        """Return actions as text, at most `_MAX_LISTED` of them."""
         more = f" and {len(actions) - _MAX_LISTED} more" if len(actions) > _MAX_LISTED else ""
         return ", ".join(self.action_to_string(action) for action in actions[:_MAX_LISTED]) + more
 
     def winners(self) -> list[int]:
-        """Return the seats that won: one, or partners; none before the end and for a void round."""
+        """Return the seats that won: one, or partners; none before the end or in a void round."""
         rules = self.game.kernel_rules
         return [seat for seat in range(self.game.num_players) if ops.won(rules, self.record, seat)]
 
     def returns(self) -> list[float]:
-        """Return each seat's pay-off; zeros before the end and for a void round."""
+        """Return the payoff of each seat; zeros before the end and in a void round."""
         out = np.zeros(self.game.num_players)
         ops.returns(self.game.kernel_rules, self.record, out)
         return [float(value) for value in out]
 
     def clone(self) -> "State":
-        """Return an independent copy, its future chance included."""
+        """Return an independent copy, with the same future chance."""
         copy = State.__new__(State)
         with _LOCK:
             copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
@@ -149,10 +167,11 @@ class State:
         return copy
 
     def observation(self, player: int | None = None) -> Observation:
-        """Return what `player` (default: the seat to move) may know. Raises `InvalidInput` for a seat that does not
-        exist.
+        """Return the observation of `player`, by default the seat to move.
+
+        Raises `InvalidInput` for a seat that does not exist, and for the default once the round is over.
         """
-        with _LOCK:  # what is looked at is one moment, though another thread plays
+        with _LOCK:  # another thread may play meanwhile
             return self._observation_of(player)
 
     def _observation_of(self, player: int | None) -> Observation:
@@ -179,14 +198,16 @@ class State:
         return self.game.action_to_string(action, self)
 
     def history(self, start: int = 0) -> list[EventRow]:
-        """Return all that happened, the first `start` rows left out: rows of kind, seat, value, audience
-        (`core.events`); `core.events.view` is a seat's part.
+        """Return the history from row `start` on, as rows of kind, seat, value and audience (`core.events`).
+
+        It includes events that only some seats see; `core.events.view` selects those of one seat. Raises `InvalidInput`
+        if `start` is not in [0, number of rows].
         """
         history = self._up_to_date_history()
         return history.rows(check_integer_in("start", start, 0, len(history)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole position as plain data; `game.from_dict` reads it."""
+        """Return the whole position, with hidden cards, as plain data; `game.from_dict` reads it."""
         with _LOCK:
             return self.game.to_dict(self)
 

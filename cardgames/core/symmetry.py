@@ -1,4 +1,4 @@
-"""Ways to rename what a game tells apart by name alone: renamed throughout, a position is as good as it was."""
+"""Symmetries of a game: ways to rename things that the rules treat alike (colors, seats) without changing the game."""
 
 from typing import NamedTuple
 
@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 
 class Symmetries(NamedTuple):
-    """All renamings, which form a group; number 0 renames nothing."""
+    """Permutations of an encoding's inputs and of the action ids, one row for each symmetry; row 0 is the identity."""
 
     inputs: NDArray[np.int64]
-    """[n, inputs] where in an encoding each input goes."""
+    """[n, inputs] new index of each input of the encoding."""
     actions: NDArray[np.int64]
-    """[n, actions] the id each action goes by."""
+    """[n, actions] new id of each action."""
 
     def is_closed(self, actions: int) -> bool:
-        """Return whether the first so many actions are renamed to each other alone."""
+        """Return whether every symmetry maps the first `actions` action ids to one another."""
         return bool((self.actions[:, :actions] < actions).all())

@@ -1,4 +1,7 @@
-"""Many rounds stepped together in one kernel call: Gymnasium's vector names, one row a table."""
+"""Vector environment: many rounds (tables) of a game stepped together in one kernel call.
+
+The methods have the names of Gymnasium's vector environments. Each table is one row of the arrays.
+"""
 
 from copy import deepcopy
 from typing import Any
@@ -13,12 +16,12 @@ from cardgames.kernels.jit import njit
 from cardgames.support.errors import InvalidInput, check_integer_in
 
 _MAX_ENVS = 2**31 - 1
-"""Tables a vector environment may have."""
+"""Greatest number of tables of a vector environment."""
 
 
 @njit
 def _write_view(rules, state, encoding_id, row, obs, mask, players, symmetry_ids, legal):
-    """Fill one row of the arrays for the seat to move in `state`."""
+    """Write the observation, the action mask, the seat to move and the symmetry id of one table into its row."""
     seat = ops.current_player(rules, state)
     players[row] = seat
     symmetry_ids[row] = ops.encode(rules, state, seat, encoding_id, obs[row])
@@ -29,6 +32,7 @@ def _write_view(rules, state, encoding_id, row, obs, mask, players, symmetry_ids
 
 @njit
 def _deal_next(rules, state, row, rounds, base, num_envs):
+    """Deal the next round at a table; its seed depends on `base`, the table and the number of rounds dealt there."""
     number = np.uint64(row) + np.uint64(num_envs) * np.uint64(rounds[row])
     rounds[row] += 1
     ops.deal(rules, state, rng.mix(base + number))
@@ -36,7 +40,7 @@ def _deal_next(rules, state, row, rounds, base, num_envs):
 
 @njit
 def reset_all(rules, states, base, encoding_id, rounds, obs, mask, players, symmetry_ids, legal):
-    """Deal a round at every table."""
+    """Deal the next round at every table."""
     n = len(states)
     for row in range(n):
         state = states[row]
@@ -46,7 +50,7 @@ def reset_all(rules, states, base, encoding_id, rounds, obs, mask, players, symm
 
 @njit
 def has_winner(rules, state, seats):
-    """Return whether somebody won the round."""
+    """Return whether any seat won the round; false for a void round."""
     for seat in range(seats):
         if ops.won(rules, state, seat):
             return True
@@ -70,15 +74,16 @@ def step_all(
     truncated,
     legal,
 ):
-    """Play one action at every table, dealing anew where the round ends; nothing happens if an action is illegal.
+    """Play one action at every table and deal the next round where one ends; play nothing if an action is illegal.
 
-    Return the first table whose action is illegal, -1 if there is none.
+    Returns:
+        The first table whose action is illegal, -1 if there is none.
     """
     n = len(states)
     for row in range(n):
         if actions[row] < 0 or actions[row] >= mask.shape[1]:
             return row
-        # not asked of the mask, which is in the caller's hands
+        # the mask cannot be used: the caller may have overwritten it
         if not ops.is_legal(rules, states[row], np.int64(ops.apply_symmetry(rules, -symmetry_ids[row], actions[row]))):
             return row
     for row in range(n):
@@ -96,11 +101,20 @@ def step_all(
 
 
 class VectorEnv:
-    """`num_envs` tables of one game, each row seen by the seat to move there; a finished round is dealt anew in the
-    same step.
+    """Tables of one game stepped together. Each row has the observation of the seat to move at that table.
 
-    All arrays are allocated once and overwritten by every call; copy what is to be kept. Masks name actions as the
-    encoding does (verb `apply_symmetry`), and so do the actions given to `step`.
+    When a round ends, the same step deals the next one (Gymnasium's same-step autoreset). All arrays are allocated once
+    and overwritten by every call; copy those to keep. Under a canonical encoding, masks and the actions given to `step`
+    use the canonical action ids (verb `apply_symmetry`).
+
+    Args:
+        game: Game to play.
+        num_envs: Number of tables, from 1 to 2**31 - 1.
+        seed: Seed of all rounds.
+        encoding: Name of the encoding of observations; None for the default of the game.
+
+    Raises:
+        InvalidInput: If an argument is not valid, or the game has no encoding.
     """
 
     def __init__(self, game: GameDefinition, num_envs: int, seed: int = 0, encoding: str | None = None):
@@ -111,7 +125,7 @@ class VectorEnv:
         self.game, self.num_envs, self.encoding = game, num_envs, name
         self._base_seed = np.uint64(rng.derive(seed))
         self.states = np.zeros(num_envs, game.state_dtype)
-        """[num_envs] the state records themselves; not for agents."""
+        """[num_envs] state records, with hidden cards; not for agents."""
         self._flat = np.zeros((num_envs, spec.inputs), np.int8)
         self._shape = spec.shape
         self.action_mask: NDArray[np.int8] = np.zeros((num_envs, game.num_distinct_actions), np.int8)
@@ -119,21 +133,22 @@ class VectorEnv:
         self.player: NDArray[np.int64] = np.zeros(num_envs, np.int64)
         """[num_envs] the seat to move."""
         self.rewards: NDArray[np.float64] = np.zeros((num_envs, game.num_players))
-        """[num_envs, players] every seat's pay-off where a round has just ended, else 0."""
+        """[num_envs, players] payoff of each seat at tables where the last step ended a round, else 0."""
         self.terminated: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
+        """[num_envs] True where the last step ended a round that somebody won."""
         self.truncated: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
-        """[num_envs] the round that ended was void."""
+        """[num_envs] True where the last step ended a void round."""
         self._rounds = np.zeros(num_envs, np.int64)
         self._symmetry_ids = np.zeros(num_envs, np.int64)
         self._legal = np.zeros(game.max_legal_actions, np.int32)
 
     def __copy__(self) -> "VectorEnv":
-        """Return an independent copy, chance to come included."""
+        """Return an independent copy, with the same future chance."""
         return deepcopy(self)
 
     @property
     def observations(self) -> NDArray[np.int8]:
-        """[num_envs, *shape of the encoding] what the seat to move sees."""
+        """[num_envs, *shape of the encoding] int8 observation of the seat to move at each table."""
         return self._flat.reshape(self.num_envs, *self._shape)
 
     def _info(self) -> dict[str, Any]:
@@ -142,7 +157,7 @@ class VectorEnv:
     def reset(self, seed: int | None = None) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """Deal a new round at every table; return observations and info (`action_mask`, `player`).
 
-        With a `seed` everything begins anew, as in a new environment; without, the rounds go on where they were.
+        With a `seed`, rounds are those of a new environment with this seed. Without, each table deals its next round.
         """
         if seed is not None:
             self._base_seed = np.uint64(rng.derive(seed))
@@ -157,9 +172,18 @@ class VectorEnv:
     def step(
         self, actions: NDArray[np.integer[Any]]
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play one action at every table; return observations, rewards, terminated, truncated, info.
+        """Play one action at every table.
 
-        Raises `InvalidInput`, with nothing played, if an action is illegal.
+        Args:
+            actions: Legal action at each table, int [num_envs].
+
+        Returns:
+            Observations, rewards, terminated, truncated and info (`action_mask`, `player`), as Gymnasium has them;
+            rewards are those of all seats [num_envs, players].
+
+        Raises:
+            InvalidInput: If the shape or dtype is wrong, an action is illegal (nothing is played then), or `reset` has
+                not been called.
         """
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,):
@@ -167,7 +191,7 @@ class VectorEnv:
         if actions.dtype.kind not in "iu":
             raise InvalidInput(f"actions are whole numbers, not {actions.dtype}")
         if not self._rounds[0]:
-            raise InvalidInput("nothing is dealt yet: call reset before the first step")
+            raise InvalidInput("no round is dealt yet: call reset before the first step")
         bad = step_all(
             self.game.kernel_rules,
             self.states,

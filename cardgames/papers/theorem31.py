@@ -47,7 +47,7 @@ def mean_gain(numbers: NDArray[np.float64], gains: NDArray[np.float64]) -> tuple
 def _counts(game: GameDefinition, record: Any, seat: int) -> NDArray[np.float64]:
     """Return how many cards of each kind a hand holds."""
     counts = np.zeros(len(game.belief.card_kinds))
-    ops.belief(game.kernel_rules, record, seat, 1.0, counts)
+    ops.accumulate_card_counts(game.kernel_rules, record, seat, 1.0, counts)
     return counts
 
 

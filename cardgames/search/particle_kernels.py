@@ -135,7 +135,7 @@ def expected_counts(rules, particles, weights, out):
     out[:] = 0.0
     for i in range(len(particles)):
         for seat in range(out.shape[0]):
-            ops.belief(rules, particles[i], seat, weights[i], out[seat])
+            ops.accumulate_card_counts(rules, particles[i], seat, weights[i], out[seat])
 
 
 @njit

@@ -112,7 +112,7 @@ def test_belief_is_the_weighted_mean_of_the_particles() -> None:
     expected = np.zeros_like(particles.belief)
     for state, weight in zip(particles.states, particles.weights, strict=True):
         for seat, row in enumerate(expected):
-            ops.belief(observation.game.kernel_rules, state, seat, weight, row)
+            ops.accumulate_card_counts(observation.game.kernel_rules, state, seat, weight, row)
     assert np.allclose(particles.belief, expected)
 
 

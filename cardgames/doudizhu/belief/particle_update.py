@@ -1,4 +1,4 @@
-"""Particle updates over hidden hands: the verbs `advance_particle`, `project_particle` and `belief` of the particle filter.
+"""Verbs of the particle filter over hidden hands: `advance_particle`, `project_particle`, `accumulate_card_counts`.
 
 A particle is a whole state that follows the round: every action is also applied to it. If a seat plays cards that it does
 not hold in the particle, they are first moved there from the other hidden hand.
@@ -178,9 +178,9 @@ def project_particle(rules, observation, particle, rng, out):
     out.viewer = -1
 
 
-@ops.belief.register(DOUDIZHU_RULES)
+@ops.accumulate_card_counts.register(DOUDIZHU_RULES)
 @njit
-def belief(rules, particle, player, weight, out):
-    """Add the weighted number of cards of each rank in a hand to `out` (implements `ops.belief`)."""
+def accumulate_card_counts(rules, particle, player, weight, out):
+    """Add the weighted number of cards of each rank in a hand to `out` (implements `ops.accumulate_card_counts`)."""
     for rank in range(NUM_RANKS):
         out[rank] += weight * rank_count(particle.hands[player], rank)

@@ -1,4 +1,4 @@
-"""Particles as determinizations and as beliefs: Uno's kernels for `ops.project_particle` and `ops.belief`."""
+"""Particles as determinizations and as beliefs: Uno's kernels for `ops.project_particle` and `ops.accumulate_card_counts`."""
 
 import numpy as np
 
@@ -80,10 +80,10 @@ def project_particle(rules, observation, particle, rng, out):
     deal_hidden(rules, out, n, rng)
 
 
-@ops.belief.register(UNO_RULES)
+@ops.accumulate_card_counts.register(UNO_RULES)
 @njit
-def belief(rules, particle, player, weight, out):
-    """Implement `ops.belief` for Uno."""
+def accumulate_card_counts(rules, particle, player, weight, out):
+    """Implement `ops.accumulate_card_counts` for Uno."""
     for plane in (particle.once[player], particle.twice[player]):
         while plane != NONE:
             out[KIND_OF_CARD[lowest_bit(plane)]] += weight

@@ -219,10 +219,10 @@ def _normalize(probs, n):
 
 @ops.chance_outcomes.register(UNO_RULES)
 @njit
-def chance_outcomes(rules, observation, action, chain_id, outcomes, probs):
+def chance_outcomes(rules, observation, action, chance_model_id, outcomes, probs):
     """Implement `ops.chance_outcomes` for Uno.
 
-    `chain_id` is a number of `uno.expectimax.opponent_replies.OPPONENT_MODELS`. There are outcomes for actions of a
+    `chance_model_id` is a number of `uno.expectimax.opponent_replies.OPPONENT_MODELS`. There are outcomes for actions of a
     turn, before or after drawing; for other questions the result is -1.
     """
     if observation.phase != PLAY and observation.phase != AFTER_DRAW:
@@ -244,7 +244,7 @@ def chance_outcomes(rules, observation, action, chain_id, outcomes, probs):
         _draw_card(rules, base, player, copies, unseen, start)
     else:
         _pass_turn(rules, base, player, 0, 1.0, start)
-    lost_probability = _run_opponents(rules, base, player, chain_id, unseen, copies, mass)
+    lost_probability = _run_opponents(rules, base, player, chance_model_id, unseen, copies, mass)
     n = _collect_outcomes(base, player, mass, outcomes, probs)
     if lost_probability > _MIN_PROBABILITY:
         _write_finished_round(base, (player + 1) % np.int64(base.players), outcomes[n])

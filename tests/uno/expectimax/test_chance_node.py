@@ -31,12 +31,12 @@ from tests.uno.tables import PRESETS, choose_game
 
 
 def reply_probabilities(
-    game: Uno, chain_id: int, unseen: list[int], size: int, top: int
+    game: Uno, chance_model_id: int, unseen: list[int], size: int, top: int
 ) -> dict[tuple[str, int], float]:
     """Return the kernel's probabilities of one opponent's turn in the format of `reply`."""
     copies = np.bincount(unseen, minlength=NUM_CARD_IDS).astype(np.float64)
     weights, rates = np.zeros(NUM_CARD_IDS), np.zeros((NUM_CARD_IDS, 6))
-    seat_rates(game.kernel_rules, chain_id, len(unseen), copies, size, weights, rates)
+    seat_rates(game.kernel_rules, chance_model_id, len(unseen), copies, size, weights, rates)
     rate = rates[top]
     probabilities = {("kept", top): rate[TURN_PASSES], ("out", -1): rate[GOES_OUT]}
     for card in range(NUM_CARD_IDS):
