@@ -104,8 +104,9 @@ class VectorEnv:
     """Tables of one game stepped together. Each row has the observation of the seat to move at that table.
 
     When a round ends, the same step deals the next one (Gymnasium's same-step autoreset). All arrays are allocated once
-    and overwritten by every call; copy those to keep. Under a canonical encoding, masks and the actions given to `step`
-    use the canonical action ids (verb `apply_symmetry`).
+    and overwritten by every call; copy those to keep. Masks and the actions given to `step` use
+    the action ids that belong to the encoded observation (verb `apply_symmetry`): Uno counts the seats to catch or swap
+    with from the player to move.
 
     Args:
         game: Game to play.

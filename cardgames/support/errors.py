@@ -50,7 +50,7 @@ def check_fields(what: str, data: object, fields: Collection[str]) -> None:
             raise unknown_name(f"field of {what}", name, fields)
     for name in fields:
         if name not in data:
-            raise InvalidInput(f"{what} says nothing of {name}")
+            raise InvalidInput(f"{what} has no field {name}")
 
 
 def check_value(name: str, value: object, expected: str, is_valid: bool) -> None:

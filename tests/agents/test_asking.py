@@ -63,7 +63,7 @@ def test_agents_decide_for_the_seat_to_move_at_a_table_of_theirs(name: str) -> N
     agent, state = cardgames.agent(name, UNO), UNO.new_initial_state(seed=1)
     elsewhere = cardgames.make("uno", players=4, rules="official").new_initial_state(seed=1)
     questions: list[Any] = [
-        (state, "is no observation"),
+        (state, "is not an observation"),
         (state.observation(1 - state.current_player()), "is not to move"),
         (elsewhere.observation(), "an observation of"),
     ]
@@ -213,14 +213,14 @@ def test_a_network_tells_its_outputs_by_the_games_own_actions(name: str) -> None
 
 def test_an_observation_tells_nothing_of_other_seats() -> None:
     state = UNO.new_initial_state(seed=1)
-    with pytest.raises(InvalidInput, match="an observation of seat 0 does not tell what seat 1 sees"):
+    with pytest.raises(InvalidInput, match="an observation of seat 0 does not show what seat 1 sees"):
         UNO.encode(state.observation(0), "seat", player=1)
     assert UNO.encode(state, "seat", player=1).any()
 
 
 @pytest.mark.parametrize("action", [True, 0.9, np.float32(0.9), "r5", None])
 def test_an_action_is_a_whole_number(action: Any) -> None:
-    with pytest.raises(InvalidInput, match="an action is its number"):
+    with pytest.raises(InvalidInput, match="an action is a whole number"):
         UNO.new_initial_state(seed=1).apply_action(action)
 
 
@@ -272,7 +272,7 @@ def test_a_determinization_is_a_state_the_seat_cannot_tell_from_the_true_one(
             seen = state.observation(chance.choice([state.current_player(), chance.randrange(3)]))
             if seen.to_dict().get("phase") == "wait":
                 private += 1
-                with pytest.raises(InvalidInput, match="somebody is asked what others must not know"):
+                with pytest.raises(InvalidInput, match="another player is about to decide in private"):
                     game.determinize(seen)
             else:
                 first, same, other = (game.determinize(seen, number) for number in (1, 1, 2))
@@ -314,8 +314,8 @@ def test_seeds_and_seats_are_whole_numbers() -> None:
 
 def test_what_is_no_game_no_name_and_no_text_is_refused() -> None:
     for call, words in (
-        (lambda: cardgames.agent("random", "uno"), "a game is what cardgames.make returns, not 'uno'"),
-        (lambda: cardgames.play_match("uno", ["random", "random"], 2), "a game is what cardgames.make returns"),
+        (lambda: cardgames.agent("random", "uno"), "a game is needed, as cardgames.make returns, not 'uno'"),
+        (lambda: cardgames.play_match("uno", ["random", "random"], 2), "a game is needed, as cardgames.make returns"),
         (lambda: cardgames.agent(5, UNO), "an agent is a name, not 5"),
         (lambda: UNO.parse_action(5), "an action is written as text, not 5"),
         (lambda: cardgames.make("doudizhu").parse_action(5), "an action is written as text, not 5"),
@@ -328,6 +328,6 @@ def test_what_is_no_game_no_name_and_no_text_is_refused() -> None:
 def test_a_round_and_what_a_seat_sees_of_it_are_told_in_a_line() -> None:
     state = UNO.new_initial_state(seed=1)
     assert repr(state) == f"<a round of {UNO!r}: seat {state.current_player()} to move>"
-    assert repr(state.observation(0)) == f"<what seat 0 sees: uno, {len(state.observation(0).events)} events>"
+    assert repr(state.observation(0)) == f"<observation of seat 0: uno, {len(state.observation(0).events)} events>"
     play_round(state, [cardgames.agent("random", UNO, seat) for seat in range(UNO.num_players)])
     assert repr(state) == f"<a round of {UNO!r}: over>"

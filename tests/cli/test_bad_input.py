@@ -62,7 +62,7 @@ BAD = [
     (("search-debug", "uno", "--position", "hands=r5 r5 r5|g5 top=r5"), "too many r5"),
     (("search-debug", "uno", "--position", "hands=r5|g5"), "needs top"),
     (("search-debug", "uno", "--position", "hands=r5|g5 top=r1 wind=east"), "unknown part of a position 'wind'"),
-    (("search-debug", "uno", "--position", '{"hands": [1, 2]}'), "a position of Uno says nothing of to_move"),
+    (("search-debug", "uno", "--position", '{"hands": [1, 2]}'), "a position of Uno has no field to_move"),
     (("search-debug", "uno", "--position", "{oops"), "--position is not JSON"),
     (("search-debug", "uno", "--record", "pyproject.toml", "--ply", "3"), "pyproject.toml line 1: "),
     (("search-debug", "uno", "--seed", "1", "--ply", "99999"), "decisions, --ply"),
@@ -81,7 +81,7 @@ BAD = [
     (("search-debug", "doudizhu", "--position", "hands=3|4|?18 landlord=0"), "1 to 17, not 18"),
     (
         ("search-debug", "doudizhu", "--position", '{"hands": [1, 2, 3]}'),
-        "a position of Dou Di Zhu says nothing of to_move",
+        "a position of Dou Di Zhu has no field to_move",
     ),
     (("search-debug", "uno", "--round", "2"), "it needs --record"),
     (("search-debug", "uno", "--json", "--plain"), "choose one"),

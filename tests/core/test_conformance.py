@@ -159,15 +159,15 @@ class ReadsNoEnd(Highest):
 @pytest.mark.parametrize(
     ("broken", "sentence"),
     [
-        (TellsAll, "history a state opens with"),
+        (TellsAll, "opening history"),
         (ForgetsTheOrder, "to_dict"),
         (Unseeded, "deck_of|same seed"),
         (Misreads, "parse_action"),
         (KeepsNoCount, "first row"),
         (HidesItself, "own action"),
         (ForgetsItsChance, "from_dict reads back"),
-        (NamesTooFew, "hands_of names every hand"),
-        (SaysNothing, "every row of the history has a sentence"),
+        (NamesTooFew, "hands_of returns a text for each seat"),
+        (SaysNothing, "event_to_string returns a sentence for every row"),
         (ReadsNoEnd, "from_dict reads a finished round"),
     ],
 )

@@ -17,11 +17,11 @@ def test_what_was_seen_at_another_table_is_refused() -> None:
     uno, rules, doudizhu = cardgames.make("uno", 2), cardgames.make("uno", 2, "rlcard"), cardgames.make("doudizhu", 3)
     for other in (cardgames.make("uno", 3), rules, doudizhu):
         state = other.new_initial_state(seed=1)
-        with pytest.raises(cardgames.InvalidInput, match=r"an observation of .* is none of"):
+        with pytest.raises(cardgames.InvalidInput, match=r"an observation of .* is not one of"):
             uno.encode(state.observation(), "4x4x15")
-        with pytest.raises(cardgames.InvalidInput, match=r"a state of .* is none of"):
+        with pytest.raises(cardgames.InvalidInput, match=r"a state of .* is not one of"):
             uno.encode(state, "4x4x15")
-    with pytest.raises(cardgames.InvalidInput, match="None is no observation"):
+    with pytest.raises(cardgames.InvalidInput, match="None is not an observation"):
         uno.encode(None, "4x4x15")  # type: ignore[arg-type]
     same = cardgames.make("uno", 2)
     assert uno.encode(same.new_initial_state(seed=1), "4x4x15").any(), "a game made twice is the same"

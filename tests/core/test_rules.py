@@ -172,7 +172,7 @@ def test_rules_under_a_name_of_their_own() -> None:
 def test_from_dict() -> None:
     values = SIMPLIFIED.to_dict()
     assert BOOK.from_dict(values) == SIMPLIFIED
-    with pytest.raises(InvalidInput, match="rules without stacking"):
+    with pytest.raises(InvalidInput, match="the rules have no value for stacking"):
         BOOK.from_dict({name: value for name, value in values.items() if name != "stacking"})
     with pytest.raises(InvalidInput, match="unknown rule 'extra'"):
         BOOK.from_dict(values | {"extra": 1})
@@ -201,7 +201,7 @@ def test_what_is_older_than_an_axis_stays_what_it_was() -> None:
     more = rule_book.parse("common", ["four-cards=6"])
     assert more.hash != HASHES["common"] and rule_book.from_dict(more.to_dict()) == more
     assert more.hashed_values() == presets["common"].hashed_values() | {"four-cards": 6}
-    with pytest.raises(InvalidInput, match="rules without stacking"):
+    with pytest.raises(InvalidInput, match="the rules have no value for stacking"):
         rule_book.from_dict({name: value for name, value in COMMON.to_dict().items() if name != "stacking"})
 
 
@@ -236,7 +236,7 @@ def test_what_are_no_rules_is_refused(tmp_path: Path) -> None:
         rules.Stacking(["same"])  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="rules are changed by axes, not by 'stacking=same'"):
         COMMON | "stacking=same"  # type: ignore[operator]
-    with pytest.raises(InvalidInput, match=r"what is changed comes first: common \| stacking=same"):
+    with pytest.raises(InvalidInput, match=r"a rule set comes before its changes: common \| stacking=same"):
         rules.Stacking("same") | COMMON  # type: ignore[operator]
 
 

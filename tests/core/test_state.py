@@ -266,7 +266,7 @@ def test_nobody_sees_a_round_that_is_over_as_the_one_to_move() -> None:
     play(state, 1, 10_000)
     assert state.is_terminal()
     for ask in (state.observation, lambda: state.game.encode(state, "4x4x15")):
-        with pytest.raises(InvalidInput, match="the round is over: say whose observation it is to be"):
+        with pytest.raises(InvalidInput, match="the round is over: name the seat to observe it"):
             ask()
 
 

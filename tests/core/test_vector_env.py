@@ -113,7 +113,7 @@ def test_an_encoding_has_its_shape_and_an_unknown_one_is_refused() -> None:
         cardgames.make("uno", 2).encoding("none")
     with pytest.raises(cardgames.InvalidInput, match="unknown encoding"):
         cardgames.make("uno", 2).encoding(["4x4x15"])  # type: ignore[arg-type]
-    with pytest.raises(cardgames.InvalidInput, match="a game is named by a text"):
+    with pytest.raises(cardgames.InvalidInput, match="the name of a game is a text"):
         cardgames.make(["uno"])  # type: ignore[arg-type]
 
 

@@ -48,7 +48,7 @@ def test_error_names_the_wrong_field(field: str, value: Any, words: str) -> None
 
 @pytest.mark.parametrize("field", sorted(POSITION_DATA))
 def test_error_names_the_missing_field(field: str) -> None:
-    with pytest.raises(cardgames.InvalidInput, match=f"says nothing of {field}"):
+    with pytest.raises(cardgames.InvalidInput, match=f"has no field {field}"):
         GAME.from_dict({name: value for name, value in POSITION_DATA.items() if name != field})
 
 
@@ -165,7 +165,7 @@ def test_finished_round_with_seat_to_move_is_refused(to_move: object) -> None:
     ("parts", "message"),
     [
         ({"hand": ["r1"]}, "unknown part of a position 'hand': did you mean hands\\? choose from hands, top"),
-        ({"top": "r5"}, "a position says nothing of hands"),
+        ({"top": "r5"}, "a position needs hands"),
         ({"hands": "r1 g1", "top": "r5"}, "hands is a list with a hand for each seat, not 'r1 g1'"),
         ({"hands": 2, "top": "r5"}, "hands is a list with a hand for each seat, not 2"),
     ],

@@ -155,7 +155,7 @@ def test_search_refuses_values_outside_0_to_1():
     state = position("rlcard")
     with pytest.raises(cardgames.InvalidInput, match="an evaluator returns values from 0 to 1, not from -1 to"):
         search_many([state.observation()], OutOfRangeEvaluator(state.game), SMALL)
-    with pytest.raises(cardgames.InvalidInput, match="is no observation"):
+    with pytest.raises(cardgames.InvalidInput, match="is not an observation"):
         search_many([state], PlayoutEvaluator(state.game), SMALL)  # type: ignore[list-item]
 
 
