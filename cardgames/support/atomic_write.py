@@ -1,4 +1,4 @@
-"""Files that are whole or not there: what is written takes the place of what was there at once."""
+"""Atomic file writes: a file is replaced as a whole, so that readers never see a half-written one."""
 
 import glob
 import os
@@ -12,36 +12,43 @@ from pathlib import Path
 from cardgames.support.errors import InvalidInput
 
 _TEMPORARY_NAME = ".{name}.{writer}.new"
-"""What a writer (a thread of a process) calls a file that is to take the place of `name`."""
+"""Name of the temporary file that replaces `name`; `writer` is the process and thread that writes it."""
 _NULL_BYTE = "embedded null byte"
-"""What is wrong with a name that no system has; Python says it in several ways."""
+"""Reason given for a path with a null byte. Python has several wordings for it."""
 
 
-def check_path(what: str, path: str | PathLike[str]) -> None:
-    """Raise `InvalidInput` for a device or a pipe, and for a name that no system has; `what` is not to be done to it: `read`
-    or `write`.
+def check_path(verb: str, path: str | PathLike[str]) -> None:
+    """Raise `InvalidInput` for a device, a pipe, or a path with a null byte.
+
+    Args:
+        verb: `read` or `write`, for the message.
+        path: File to be read or written.
     """
     if "\0" in os.fspath(path):
-        raise InvalidInput(f"cannot {what} {path}: {_NULL_BYTE}")
+        raise InvalidInput(f"cannot {verb} {path}: {_NULL_BYTE}")
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-        raise InvalidInput(f"cannot {what} {path}: it is no file")
+        raise InvalidInput(f"cannot {verb} {path}: it is not a regular file")
 
 
 @contextmanager
 def atomic_write(path: str | PathLike[str]) -> Iterator[Path]:
-    """Give the name of a file to write; it takes the place of `path` once it is on disk. Raises `InvalidInput`, for a device
-    or a pipe too: nothing is to take its place.
+    """Context manager that yields a temporary file to write, which then replaces `path`.
+
+    The file is flushed to disk before it replaces `path`. After an exception `path` is unchanged.
+
+    Raises:
+        InvalidInput: If the file cannot be written, or `path` is a device or a pipe, which must not be replaced.
     """
     check_path("write", path)
-    target = Path(os.path.realpath(path))  # of a link, what it leads to is replaced
+    target = Path(os.path.realpath(path))  # replace the target of a link, not the link
     new = target.parent / _TEMPORARY_NAME.format(name=target.name, writer=f"{os.getpid()}-{threading.get_ident()}")
     try:
         new.touch()
         mode = (target if target.is_file() else new).stat().st_mode
         yield new
-        with open(new, "rb+") as file:  # Windows flushes only what may be written
+        with open(new, "rb+") as file:  # Windows flushes only files opened for writing
             os.fsync(file.fileno())
-        new.chmod(mode)  # some libraries make files that nobody else may read
+        new.chmod(mode)  # some libraries create files that no one else may read
         os.replace(new, target)
     except OSError as error:
         raise InvalidInput(f"cannot write {path}: {describe_file_error(path, error)}") from None
@@ -51,7 +58,7 @@ def atomic_write(path: str | PathLike[str]) -> Iterator[Path]:
 
 
 def remove_partial_files(path: str | PathLike[str]) -> None:
-    """Remove what processes that were killed while they wrote `path` left beside it."""
+    """Remove temporary files beside `path`, left by processes that were killed while writing it."""
     target = Path(os.path.realpath(path))
     for unfinished in target.parent.glob(_TEMPORARY_NAME.format(name=glob.escape(target.name), writer="*")):
         with suppress(OSError):
@@ -59,23 +66,23 @@ def remove_partial_files(path: str | PathLike[str]) -> None:
 
 
 def file_stamp(path: str | PathLike[str]) -> tuple[int, int]:
-    """Return when a file was last written (nanoseconds) and its size in bytes. Raises `InvalidInput` if there is none."""
+    """Return modification time (nanoseconds) and size (bytes) of a file. Raises `InvalidInput` if it is missing."""
     try:
         status = os.stat(path)
-    except (OSError, ValueError) as error:  # ValueError: no system has such a name
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
         raise InvalidInput(f"cannot read {path}: {describe_file_error(path, error)}") from None
     return status.st_mtime_ns, status.st_size
 
 
 def describe_file_error(path: str | PathLike[str], error: Exception) -> str:
-    """Return why a file could not be read or written, in words that name no file."""
+    """Return the reason why a file could not be read or written, without the name of the file."""
     if "\0" in os.fspath(path):
         return _NULL_BYTE
     if os.path.isdir(path):
         return "it is a folder"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    # what safetensors raises
+    # safetensors raises errors of its own, with the number in the text
     number = re.search(r"\(os error (\d+)\)", str(error))
     if number is not None:
         return os.strerror(int(number[1]))
@@ -83,7 +90,7 @@ def describe_file_error(path: str | PathLike[str], error: Exception) -> str:
 
 
 def _describe_open_error(path: str | PathLike[str]) -> str:
-    """Return why a file cannot be opened: safetensors calls every one that cannot missing."""
+    """Return the reason why a file cannot be opened. (safetensors reports every such file as missing.)"""
     try:
         with open(path, "rb"):
             pass

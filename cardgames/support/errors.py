@@ -1,4 +1,4 @@
-"""The one exception for what a person got wrong; the command line prints its text as one line and exits with code 2."""
+"""`InvalidInput`, the exception for invalid input from users, and checks that raise it with a one-line message."""
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -7,110 +7,119 @@ from numbers import Integral
 from typing import TypeGuard
 
 _MAX_DIGITS = 20
-"""A longer number is more than anything here can be, and of thousands of digits Python reads none."""
+"""Longer numbers are out of every range here, and Python refuses to parse thousands of digits."""
 _MAX_SHOWN = 200
-"""So many characters of what was given are shown; paths and lists of agents may be long."""
+"""Number of characters of a value that a message shows; paths and lists of agents may be long."""
 
 
 class InvalidInput(ValueError):
-    """Something given from outside is wrong; the message says what, and what is allowed, in one line."""
+    """Input from outside is invalid. The message says in one line what is wrong and what is allowed.
+
+    The command line prints the message and exits with code 2.
+    """
 
     def __init__(self, message: object = ""):
-        """Keep the message to its line, whatever what was given brings into it."""
+        """Join the lines of the message into one: values quoted in it may contain line breaks."""
         lines = str(message).splitlines()
         super().__init__(" ".join(filter(None, map(str.strip, lines))) if lines != [str(message)] else message)
 
 
 @contextmanager
-def error_context(what: object) -> Iterator[None]:
-    """Say of what is wrong within that it is in `what`, as a file. Raises `InvalidInput`."""
+def error_context(source: object) -> Iterator[None]:
+    """Context manager that prefixes the message of an `InvalidInput` with `source`, such as the name of a file."""
     try:
         yield
     except InvalidInput as error:
-        raise InvalidInput(f"{what}: {error}") from None
+        raise InvalidInput(f"{source}: {error}") from None
 
 
 @contextmanager
-def parsing(what: str) -> Iterator[None]:
-    """Say of data that hold something else, or too little, that they are not `what`. Raises `InvalidInput`."""
+def parsing(expected: str) -> Iterator[None]:
+    """Context manager that turns errors from reading malformed data into `InvalidInput`: "not {expected}: ..."."""
     try:
         yield
     except InvalidInput:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        raise InvalidInput(f"not {what}: {type(error).__name__} {error}") from None
+        raise InvalidInput(f"not {expected}: {type(error).__name__} {error}") from None
 
 
-def check_fields(what: str, data: object, fields: Collection[str]) -> None:
-    """Raise `InvalidInput` unless `data` is a dictionary with just these `fields`; `what` is what it stands for."""
+def check_fields(subject: str, data: object, fields: Collection[str]) -> None:
+    """Raise `InvalidInput` about `subject` unless `data` is a dictionary with exactly these `fields`."""
     if not isinstance(data, dict):
-        raise InvalidInput(f"{what} is an object of fields, not {type(data).__name__}")
+        raise InvalidInput(f"{subject} is an object of fields, not {type(data).__name__}")
     for name in data:
         if name not in fields:
-            raise unknown_name(f"field of {what}", name, fields)
+            raise unknown_name(f"field of {subject}", name, fields)
     for name in fields:
         if name not in data:
-            raise InvalidInput(f"{what} has no field {name}")
+            raise InvalidInput(f"{subject} has no field {name}")
 
 
 def check_value(name: str, value: object, expected: str, is_valid: bool) -> None:
-    """Raise `InvalidInput` for the field `name` whose `value` is not what the `expected` say."""
+    """Raise `InvalidInput`, "{name} is {expected}, not {value}", unless the value is valid."""
     if not is_valid:
         raise InvalidInput(f"{name} is {expected}, not {short_repr(value)}")
 
 
 def is_list_of(kind: type, value: object) -> bool:
-    """Return whether something is a list of this kind of things alone."""
+    """Return whether `value` is a list of instances of `kind`."""
     return isinstance(value, list) and all(isinstance(item, kind) for item in value)
 
 
-def unknown_name(what: str, given: object, allowed: Iterable[object]) -> InvalidInput:
-    """Return the error for a name that is not among `allowed`; the likeliest is said first."""
-    names = [str(name) for name in allowed]
-    lower = {name.lower(): name for name in names}
-    text = given if isinstance(given, str) else short_repr(given)
+def unknown_name(kind: str, name: object, allowed: Iterable[object]) -> InvalidInput:
+    """Return the error for an unknown name, with the allowed names and a guess at the intended one.
+
+    Args:
+        kind: Description of what the name should be, for the message.
+        name: The unknown name.
+        allowed: Names that would have been valid.
+    """
+    names = [str(choice) for choice in allowed]
+    lower = {choice.lower(): choice for choice in names}
+    text = name if isinstance(name, str) else short_repr(name)
     matches = get_close_matches(text.lower(), lower, n=1)
     guess = f"did you mean {lower[matches[0]]}? " if matches else ""
-    return InvalidInput(f"unknown {what} {short_repr(text)}: {guess}choose from {', '.join(names)}")
+    return InvalidInput(f"unknown {kind} {short_repr(text)}: {guess}choose from {', '.join(names)}")
 
 
-def short_repr(given: object) -> str:
-    """Return what was given as Python writes it, of what is very long the beginning."""
-    if isinstance(given, str) and len(given) > _MAX_SHOWN:
-        return repr(f"{given[:_MAX_SHOWN]}...")
+def short_repr(value: object) -> str:
+    """Return the `repr` of a value, cut off after about `_MAX_SHOWN` characters."""
+    if isinstance(value, str) and len(value) > _MAX_SHOWN:
+        return repr(f"{value[:_MAX_SHOWN]}...")
     try:
-        text = repr(given)
-    except ValueError:  # a number, which Python writes up to some thousands of digits
+        text = repr(value)
+    except ValueError:  # an integer with too many digits for Python to print
         return "one of thousands of digits"
-    return text if isinstance(given, str) or len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
+    return text if isinstance(value, str) or len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
 
 
 def parse_integer(text: str) -> int | None:
-    """Return the whole number that a text of digits is; None for any other text and for one that is beyond all use here."""
+    """Return a text of digits as an int; None for any other text and for more than `_MAX_DIGITS` digits."""
     return int(text) if text.isdecimal() and len(text) <= _MAX_DIGITS else None
 
 
 def is_integer(number: object) -> TypeGuard[int]:
-    """Return whether something is a whole number; numpy's are, booleans are not."""
+    """Return whether `number` is a whole number. NumPy's integers are, booleans are not."""
     return isinstance(number, Integral) and not isinstance(number, bool)
 
 
-def check_integer(what: str, number: object) -> int:
-    """Return a whole number. Raises `InvalidInput`, saying what it was to be, for anything else."""
+def check_integer(subject: str, number: object) -> int:
+    """Return `number` as an int. Raises `InvalidInput` about `subject` if it is not a whole number."""
     if is_integer(number):
         return int(number)
-    raise InvalidInput(f"{what} is a whole number, not {short_repr(number)}")
+    raise InvalidInput(f"{subject} is a whole number, not {short_repr(number)}")
 
 
-def check_integer_in(what: str, number: object, least: int, most: int) -> int:
-    """Return a whole number from `least` to `most`. Raises `InvalidInput`, saying so, for anything else."""
+def check_integer_in(subject: str, number: object, least: int, most: int) -> int:
+    """Return `number` as an int. Raises `InvalidInput` if it is not a whole number in [`least`, `most`]."""
     if is_integer(number) and least <= number <= most:
         return int(number)
-    raise InvalidInput(f"{what} is a whole number from {least} to {most}, not {short_repr(number)}")
+    raise InvalidInput(f"{subject} is a whole number from {least} to {most}, not {short_repr(number)}")
 
 
-def check_seat(what: str, number: object, players: int) -> int:
-    """Return a seat at a table of so many players. Raises `InvalidInput`, saying so, for anything else."""
+def check_seat(subject: str, number: object, players: int) -> int:
+    """Return `number` as an int. Raises `InvalidInput` if it is not a seat from 0 to `players` - 1."""
     if is_integer(number) and 0 <= number < players:
         return int(number)
-    raise InvalidInput(f"{what} is a seat from 0 to {players - 1}, not {short_repr(number)}")
+    raise InvalidInput(f"{subject} is a seat from 0 to {players - 1}, not {short_repr(number)}")

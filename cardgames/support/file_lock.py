@@ -1,4 +1,4 @@
-"""Locks, by which processes keep out of each other's way."""
+"""File locks, which let only one process at a time do something."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,11 +9,17 @@ from cardgames.support.errors import InvalidInput
 
 @contextmanager
 def locked(lock: Path, busy_message: str, timeout: float = 0) -> Iterator[None]:
-    """Hold a lock: a file, which is made if need be, with its folder, and stays. Raises `InvalidInput` with the words `busy_message`
-    if another process holds it for longer than `timeout`, in seconds (-1: that does not matter); and if there can be no
-    lock there.
+    """Context manager that holds a file lock.
+
+    Args:
+        lock: The lock file. It is created if necessary, with its folder, and not removed afterwards.
+        busy_message: Message of the error if another process holds the lock.
+        timeout: Seconds to wait for the other process, -1 to wait without limit.
+
+    Raises:
+        InvalidInput: If another process holds the lock for longer than `timeout`, or the file cannot be locked.
     """
-    from filelock import FileLock, Timeout  # late: it brings along asyncio, which games do without
+    from filelock import FileLock, Timeout  # imported late: it imports asyncio, which slows the start
 
     held = FileLock(lock, timeout=timeout)
     try:

@@ -1,4 +1,4 @@
-"""Being asked to stop, and stopping where nothing is lost."""
+"""Interruption by signals (Ctrl-C, SIGTERM, SIGHUP), so that a program stops where no work is lost."""
 
 import math
 import os
@@ -11,37 +11,43 @@ from types import FrameType
 from typing import Any
 
 _last: int = signal.SIGINT
+"""Number of the last signal that asked this process to stop."""
 _RETRY_SECONDS = 0.02
-"""Seconds until a signal that came at a bad moment comes again."""
+"""Seconds after which a signal is sent again if it came while code was being compiled."""
 _DEBOUNCE_SECONDS = 0.5
-"""Seconds in which signals ask once: `timeout` sends its own to the process and to its group, and where a machine shuts
-down SIGTERM and SIGHUP follow each other.
+"""Seconds within which several signals count as one.
+
+The command `timeout` sends its signal to the process and to its group; at shutdown SIGTERM and SIGHUP follow each
+other.
 """
 _TERMINATION_SIGNALS: list[int] = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _COMPILER_PATHS = (f"{os.sep}llvmlite{os.sep}", os.sep + os.path.join("numba", "core", "codegen.py"))
 
 
 def last_signal() -> int:
-    """Return the signal by which this process was asked to stop last: one of `termination_signals`, else Ctrl-C's."""
+    """Return the number of the last signal that asked this process to stop; SIGINT (Ctrl-C) if there was none."""
     return _last
 
 
 def termination_signals() -> list[int]:
-    """Return the signals that ask a process to end: SIGTERM, and SIGHUP where there is such and it is heeded (it is not
-    under `nohup`).
+    """Return the signals that ask a process to end: SIGTERM and, where it exists, SIGHUP; without ignored ones.
+
+    `nohup` has a process ignore SIGHUP.
     """
     return _not_ignored(_TERMINATION_SIGNALS)
 
 
 def _not_ignored(numbers: Iterable[int]) -> list[int]:
-    """Return those signals that are not ignored: scripts start what is to run in the background without Ctrl-C."""
+    """Return those of the signals that are not ignored. Shell scripts start background jobs with SIGINT ignored."""
     return [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
 
 
 @contextmanager
 def signals_as_ctrl_c() -> Iterator[None]:
-    """Have Ctrl-C, and the signals that ask a process to end, raise `KeyboardInterrupt`. While LLVM compiles they are put
-    off: an exception raised inside one of its callbacks would be lost. Those that come together raise it once.
+    """Context manager in which Ctrl-C and termination signals raise `KeyboardInterrupt`.
+
+    While LLVM compiles, they are delayed: an exception raised inside one of its callbacks would be lost. Signals within
+    `_DEBOUNCE_SECONDS` raise only once.
     """
     _set_last_signal(signal.SIGINT)
     raised = -math.inf
@@ -59,13 +65,13 @@ def signals_as_ctrl_c() -> Iterator[None]:
         raised = time.monotonic()
         raise KeyboardInterrupt
 
-    heeded = [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
-    with _handled(_current_handlers([*heeded, *termination_signals()]), end):
+    sigint = [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
+    with _handled(_current_handlers([*sigint, *termination_signals()]), end):
         yield
 
 
 def _send_to_main_thread(number: int) -> None:
-    """Send a signal to the thread that handles signals, which wakes it if it waits."""
+    """Send a signal to the main thread, which handles signals; this wakes it if it waits."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident or 0, number)
     else:
@@ -73,7 +79,7 @@ def _send_to_main_thread(number: int) -> None:
 
 
 def _is_compiling(frame: FrameType | None) -> bool:
-    """Return whether a frame lies within what makes machine code."""
+    """Return whether a stack frame lies within a call of the compiler."""
     while frame is not None:
         if any(part in frame.f_code.co_filename for part in _COMPILER_PATHS):
             return True
@@ -83,10 +89,13 @@ def _is_compiling(frame: FrameType | None) -> bool:
 
 @contextmanager
 def stop_request(on_request: Callable[[], None] = lambda: None) -> Iterator[Callable[[], bool]]:
-    """Give a function that tells whether Ctrl-C was pressed or the process asked to end; a second time, unless it comes
-    together with the first, does as usual. `on_request` is called at the first time, in the midst of anything: it must not raise.
+    """Context manager that yields a function: has Ctrl-C or a termination signal requested a stop?
 
-    In another thread than the main one, which alone is told, it always says no.
+    The first signal only sets this flag; a later one, after `_DEBOUNCE_SECONDS`, is handled as usual. Outside the main
+    thread, which alone receives signals, the function always returns False.
+
+    Args:
+        on_request: Function called at the first signal. It may run at any point of the program and must not raise.
     """
     requested = threading.Event()
     if threading.current_thread() is not threading.main_thread():
@@ -112,9 +121,10 @@ def stop_request(on_request: Callable[[], None] = lambda: None) -> Iterator[Call
 
 
 def reinstall_handlers() -> None:
-    """Put Python's handlers of Ctrl-C and of the signals that ask to end back, where a library put its own in front: LLVM
-    does in Triton, and passes one signal on, but two at once end the process. In another thread than the main one, do
-    nothing.
+    """Reinstall Python's handlers of SIGINT and the termination signals after a library has replaced them.
+
+    LLVM in Triton does so: its handler passes one signal on, but two at once end the process. Does nothing outside the
+    main thread.
     """
     if threading.current_thread() is threading.main_thread():
         current = _current_handlers([signal.SIGINT, *_TERMINATION_SIGNALS])
@@ -127,7 +137,7 @@ def _current_handlers(numbers: Iterable[int]) -> dict[int, Any]:
 
 @contextmanager
 def _handled(before: Mapping[int, Any], handler: Callable[[int, Any], None]) -> Iterator[None]:
-    """Have signals handled by `handler` meanwhile, and as `before` in the end, should one come in between as well."""
+    """Context manager that handles signals by `handler` and restores `before`, even if a signal comes in between."""
     try:
         for number in before:
             signal.signal(number, handler)
@@ -142,12 +152,12 @@ def _set_last_signal(number: int) -> None:
 
 
 def _restore(handlers: Mapping[int, Any]) -> None:
-    left = dict(handlers)
+    remaining = dict(handlers)
     try:
         for number, handler in handlers.items():
-            # None: one that is not Python's
+            # None: a handler that was not installed from Python
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
-            del left[number]
+            del remaining[number]
     finally:
-        if left:  # one of these signals came in between
-            _restore(left)
+        if remaining:  # one of these signals came in between
+            _restore(remaining)

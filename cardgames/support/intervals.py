@@ -1,24 +1,24 @@
-"""The 95 % intervals of win rates, of the difference of two, of means, and of what several trainings come to."""
+"""95 % confidence intervals of win rates, of means, of differences, and of the results of several training runs."""
 
 import math
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
 Interval = tuple[float, float]
-"""Its lower and its upper end."""
+"""Lower and upper end."""
 
 Z95 = 1.959963984540054
-"""The 97.5 % point of the normal distribution."""
+"""97.5 % quantile of the normal distribution."""
 _STUDENT95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
-"""The 97.5 % points of Student's distribution with 1, 2, ... degrees of freedom."""
+"""97.5 % quantiles of Student's distribution with 1, 2, ... degrees of freedom."""
 UNBOUNDED = (-math.inf, math.inf)
-"""The interval of what nothing is known of."""
+"""Interval of an estimate from too few data."""
 
 
 def student95(degrees_of_freedom: int) -> float:
-    """Return the 97.5 % point of Student's distribution with so many degrees of freedom, 1 or more, to three decimals.
+    """Return the 97.5 % quantile of Student's distribution with 1 or more degrees of freedom, to three decimals.
 
-    Source: M. Abramowitz, I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.5 (of ten degrees and more).
+    Source: M. Abramowitz, I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.5 (from ten degrees on).
     """
     if degrees_of_freedom <= len(_STUDENT95):
         return _STUDENT95[degrees_of_freedom - 1]
@@ -28,17 +28,28 @@ def student95(degrees_of_freedom: int) -> float:
 
 
 def student_variance(variance: float, degrees_of_freedom: int) -> float:
-    """Return a `variance` estimated with so many degrees of freedom, as large as the normal distribution needs it to give
-    the intervals of Student's; as it is where `degrees_of_freedom` is 0: then it is no such estimate.
+    """Return a variance enlarged so that the normal distribution gives the same interval as Student's.
+
+    Args:
+        variance: Variance estimated with `degrees_of_freedom`.
+        degrees_of_freedom: 0 if the variance is not such an estimate; it is returned unchanged then.
     """
     return variance * (student95(degrees_of_freedom) / Z95) ** 2 if degrees_of_freedom else variance
 
 
 def wilson(wins: float, games: float, variance: float = 0.0) -> Interval:
-    """Return Wilson's score interval of a win rate; (0, 1) without a game. Where that rate has a greater `variance` than
-    independent games would give it, games count as the fewer independent ones that would give it this.
+    """Return Wilson's score interval of a win rate; (0, 1) without a game.
 
-    Sources: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927; for the number of
+    If the games are correlated, the win rate has a greater variance than with independent games. The interval is then
+    that of fewer, independent games, namely the number that gives this variance.
+
+    Args:
+        wins: Number of wins.
+        games: Number of games.
+        variance: Variance of the win rate; ignored if it is less than that of independent games.
+
+    Sources: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927; for the number
+        of
     games that count L. Kish, "Survey Sampling", 1965, section 8.2 (the design effect).
     """
     if games == 0:
@@ -53,7 +64,7 @@ def wilson(wins: float, games: float, variance: float = 0.0) -> Interval:
 
 
 def win_rate_difference(wins: tuple[int, int], games: tuple[int, int]) -> Interval:
-    """Return the interval of the difference of two win rates, the first less the second.
+    """Return the interval of the difference of two win rates, the first minus the second.
 
     Source: R. G. Newcombe, "Interval Estimation for the Difference between Independent Proportions", 1998, method 10.
     """
@@ -62,24 +73,34 @@ def win_rate_difference(wins: tuple[int, int], games: tuple[int, int]) -> Interv
 
 
 def difference_interval(first: float, first_ci: Interval, second: float, second_ci: Interval) -> Interval:
-    """Return the interval of the difference of two independent estimates, the first less the second, from theirs.
+    """Return the interval of the difference of two independent estimates, the first minus the second.
+
+    It is computed from the two estimates and their intervals.
 
     Source: G. Y. Zou, A. Donner, "Construction of Confidence Limits about Effect Measures", 2008, equation 4.
     """
-    (low, high), (low2, high2), apart = first_ci, second_ci, first - second
-    return apart - math.hypot(first - low, high2 - second), apart + math.hypot(high - first, second - low2)
+    (low, high), (low2, high2), difference = first_ci, second_ci, first - second
+    return difference - math.hypot(first - low, high2 - second), difference + math.hypot(high - first, second - low2)
 
 
 def are_consistent(first: float, first_ci: Interval, second: float, second_ci: Interval) -> bool:
-    """Return whether two independent estimates differ by no more than chance allows, both with intervals (`difference_interval`)."""
+    """Return whether two independent estimates are not significantly different (`difference_interval` contains 0)."""
     low, high = difference_interval(first, first_ci, second, second_ci)
     return low <= 0 <= high
 
 
 def mean_interval(mean: float, mean_square: float, count: int, variance: float = 0.0) -> Interval:
-    """Return the normal interval of a mean of `count` independent numbers, from the mean of their squares, or from the
-    `variance` of that mean if it is greater, where they are not independent. Nothing is known before two, nor from numbers
-    that are all the same.
+    """Return the interval of a mean by the normal distribution.
+
+    Args:
+        mean: Mean of the numbers.
+        mean_square: Mean of their squares.
+        count: Number of numbers.
+        variance: Variance of the mean if the numbers are correlated; ignored if it is less than that of independent
+            ones.
+
+    Returns:
+        The interval; `UNBOUNDED` for fewer than two numbers or if all are equal.
     """
     if count < 2:
         return UNBOUNDED
@@ -88,14 +109,22 @@ def mean_interval(mean: float, mean_square: float, count: int, variance: float =
 
 
 def standard_error(mean: float, mean_square: float, count: int) -> float:
-    """Return that of a mean of `count` independent numbers, two or more, from the mean of their squares."""
+    """Return the standard error of a mean of `count` >= 2 independent numbers, from the mean of their squares."""
     return math.sqrt(max(0.0, mean_square - mean**2) / (count - 1))
 
 
 def ratio_estimate(parts: Sequence[int], wholes: Sequence[int]) -> tuple[float, Interval]:
-    """Return the share of `parts` in `wholes`, a number each for every round, and its interval: what is
-    counted within a round may hang together, rounds do not. Nothing is known from one round; of rounds that all have the
-    same share each counts as one game (`wilson`).
+    """Return a share that is counted over rounds, and its interval.
+
+    Events within a round may be correlated, rounds are independent.
+
+    Args:
+        parts: Number of counted events in each round, for example correct predictions.
+        wholes: Number of all events in each round.
+
+    Returns:
+        sum(parts) / sum(wholes) and its interval: (0, 1) from one round. If all rounds have the same share, each counts
+        as one game (`wilson`).
 
     Source: W. G. Cochran, "Sampling Techniques", 1977, chapter 2, on the estimation of a ratio.
     """
@@ -106,10 +135,16 @@ def ratio_estimate(parts: Sequence[int], wholes: Sequence[int]) -> tuple[float, 
 
 
 def clustered_mean(sums: Sequence[float], counts: Sequence[int]) -> tuple[float, Interval]:
-    """Return the mean of numbers of which rounds bring several, a sum and a count for each, and its interval over rounds by
-    Student's distribution. Nothing is known from one round, nor from rounds of one mean.
+    """Return the mean of numbers that come in independent rounds, several from each, and its interval.
 
-    Source: as `ratio_estimate`.
+    The interval is over rounds, by Student's distribution. Source: as `ratio_estimate`.
+
+    Args:
+        sums: Sum of the numbers of each round.
+        counts: Number of numbers of each round.
+
+    Returns:
+        The mean and its interval; `UNBOUNDED` for one round, or if all rounds have the same mean.
     """
     mean = math.fsum(sums) / sum(counts)
     rounds = list(zip(sums, counts, strict=True))
@@ -121,18 +156,26 @@ def clustered_mean(sums: Sequence[float], counts: Sequence[int]) -> tuple[float,
 
 
 def ratio_variance(squares: float, rounds: int, count: int) -> float:
-    """Return the variance of a mean of `count` numbers of which independent `rounds`, two or more, bring several each:
-    `squares` adds up, over rounds, the square of a round's sum less the mean times its count. Source: as `ratio_estimate`.
+    """Return the variance of the mean of numbers that come in independent rounds. Source: as `ratio_estimate`.
+
+    Args:
+        squares: Sum over rounds of (sum of the round - mean * count of the round)**2.
+        rounds: Number of rounds, at least 2.
+        count: Number of all numbers.
     """
     return squares * rounds / (rounds - 1) / count**2
 
 
 def training_interval(rates: Sequence[float], games: Interval, within: Interval = UNBOUNDED) -> Interval:
-    """Return the 95 % interval of what trainings come to that differ in their seed alone, given what each came to.
+    """Return the interval of the mean result of training runs that differ only in their seed.
 
-    That is Student's interval of the mean of `rates`, each from as many games, or, where it is wider or there is but one
-    training, that of the `games` played with all of them. It ends where what is measured does (`within`: a win rate in
-    [0, 1]), of which neither need know.
+    It is the wider one of two intervals: Student's interval of the mean of `rates`, and `games`. With one run it is
+    `games`.
+
+    Args:
+        rates: Result of each run, from equally many games.
+        games: Interval of the mean result from all games of all runs together.
+        within: Range of possible results, to which the interval is cut, such as (0, 1) for a win rate.
     """
     low, high = games
     if len(rates) > 1:

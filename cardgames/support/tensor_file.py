@@ -1,4 +1,4 @@
-"""Tensors and a few words about them as safetensors files, the same bytes for the same contents."""
+"""Tensors with metadata as safetensors files. Equal contents give equal bytes."""
 
 import json
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ Tensors = Mapping[str, NDArray[Any]]
 
 
 def write_tensors(path: str | PathLike[str], tensors: Tensors, metadata: Mapping[str, str]) -> None:
-    """Write a file, which takes the place of one that is there at once. Raises `InvalidInput` if that cannot be."""
+    """Write a file, replacing an existing one atomically. Raises `InvalidInput` if it cannot be written."""
     with atomic_write(path) as new:
         new.write_bytes(_with_sorted_metadata(save(dict(tensors), dict(metadata))))
 
 
 def _with_sorted_metadata(data: bytes) -> bytes:
-    """Return the bytes of a file with its metadata in order, which safetensors leaves to chance.
+    """Return the bytes of a file with its metadata sorted; safetensors writes them in random order.
 
-    A file is the length of its header (8 bytes), the header (JSON, filled up with blanks), and the tensors.
+    A file is the length of its header (8 bytes), the header (JSON, padded with blanks) and the tensors.
     """
     end = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:end])
@@ -35,13 +35,13 @@ def _with_sorted_metadata(data: bytes) -> bytes:
 
 
 def read_tensors(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
-    """Return the tensors and the metadata of a file. Raises `InvalidInput` if there is none that can be read."""
+    """Return the tensors and the metadata of a file. Raises `InvalidInput` if it cannot be read."""
     check_path("read", path)
     try:
         with safe_open(path, framework="np") as file:
             return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {describe_file_error(path, error)}") from None
-    # TypeError: numbers of a kind numpy lacks
+    # TypeError: NumPy has no such dtype
     except (SafetensorError, TypeError) as error:
-        raise InvalidInput(f"{path} is no readable safetensors file: {error}") from None
+        raise InvalidInput(f"{path} is not a readable safetensors file: {error}") from None

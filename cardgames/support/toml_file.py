@@ -1,4 +1,4 @@
-"""TOML files, read with the reason if they cannot be, and written."""
+"""Reading and writing of TOML files."""
 
 import json
 import tomllib
@@ -11,10 +11,10 @@ from cardgames.support.errors import InvalidInput
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return the contents of a TOML file. Raises `InvalidInput`."""
+    """Return the contents of a TOML file. Raises `InvalidInput` with the reason if it cannot be read."""
     try:
         text = path.read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: no system has such a name
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
         raise InvalidInput(f"cannot read {path}: {describe_file_error(path, error)}") from None
     try:
         return tomllib.loads(text.decode("utf-8-sig"))  # some editors begin a file with a byte-order mark
@@ -23,7 +23,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def toml_value(value: object) -> str:
-    """Return a plain value as TOML writes it."""
+    """Return a plain value in TOML syntax."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (tuple, list)):
@@ -34,7 +34,7 @@ def toml_value(value: object) -> str:
 
 
 def write_toml(path: Path, data: Mapping[str, object]) -> None:
-    """Write plain values, and tables of plain values behind them. Raises `InvalidInput`."""
+    """Write plain values, then tables of plain values. Raises `InvalidInput` if the file cannot be written."""
     lines = [f"{key} = {toml_value(value)}" for key, value in data.items() if not isinstance(value, Mapping)]
     for key, table in data.items():
         if isinstance(table, Mapping):
@@ -42,6 +42,6 @@ def write_toml(path: Path, data: Mapping[str, object]) -> None:
     try:
         text = "\n".join(lines).encode() + b"\n"
     except UnicodeEncodeError as error:
-        raise InvalidInput(f"cannot write {path}: {error.object[error.start]!r} is no character") from None
+        raise InvalidInput(f"cannot write {path}: {error.object[error.start]!r} cannot be written as UTF-8") from None
     with atomic_write(path) as new:
         new.write_bytes(text)

@@ -152,7 +152,7 @@ def test_a_module_that_ends_python_is_told(monkeypatch: pytest.MonkeyPatch, caps
         (["train", "uno", "linear", "--out", "/nowhere/x"], "cannot write"),
         (["train", "uno", "linear", "--out", "x", "--rounds", "1"], "--rounds is a number from 400, not 1"),
         (["train", "uno", "linear", "--out", "x", "--rounds", "0"], "--rounds is a number from 400, not 0"),
-        (["train", "uno", "linear", "--out", __file__], "no readable safetensors file"),
+        (["train", "uno", "linear", "--out", __file__], "not a readable safetensors file"),
         (["train", "uno", "linear", "--out", "/"], "cannot read /: it is a folder"),
         (["train", "uno", "linear", "--out", f"{__file__}/x"], "cannot write"),
         (["train", "uno", "linear", "--out", "x" * 300], "File name too long"),

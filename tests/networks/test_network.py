@@ -221,9 +221,9 @@ def damaged(path: Path, how: str) -> None:
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ("cut off", "no readable safetensors"),
-        ("text", "no readable safetensors"),
-        ("empty", "no readable safetensors"),
+        ("cut off", "not a readable safetensors"),
+        ("text", "not a readable safetensors"),
+        ("empty", "not a readable safetensors"),
         ("foreign", "no network of cardgames"),
         ("no encoding", "damaged metadata: 'encoding'"),
         ("other sizes", "by its metadata"),

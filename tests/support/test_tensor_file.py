@@ -79,11 +79,11 @@ def test_what_cannot_be_written_is_told(name: str, reason: str, tmp_path: Path) 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes among files")
 def test_a_pipe_is_refused_before_anybody_waits_for_it(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InvalidInput, match=r"cannot read .*pipe: it is no file"):
+    with pytest.raises(InvalidInput, match=r"cannot read .*pipe: it is not a regular file"):
         read_tensors(tmp_path / "pipe")
-    with pytest.raises(InvalidInput, match=r"cannot read .*pipe: it is no file"):
+    with pytest.raises(InvalidInput, match=r"cannot read .*pipe: it is not a regular file"):
         read_checkpoint(tmp_path / "pipe", {})
-    with pytest.raises(InvalidInput, match=r"cannot write .*pipe: it is no file"):
+    with pytest.raises(InvalidInput, match=r"cannot write .*pipe: it is not a regular file"):
         write_tensors(tmp_path / "pipe", TENSORS, {})
 
 

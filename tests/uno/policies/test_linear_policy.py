@@ -132,7 +132,7 @@ def test_files_without_suitable_linear_weights_are_refused(tmp_path: Path):
     save_file({"official-2": np.full(NUM_WEIGHTS, np.nan, np.float32)}, wild)
     for path, words in (
         (wild, "is not a table"),
-        (text, "no readable safetensors file"),
+        (text, "not a readable safetensors file"),
         (other, "is not a table"),
         (few, "no weights official-2; it has official-3"),
         ("x", "No such file"),
