@@ -2,13 +2,15 @@
 
 import asyncio
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import cardgames
 from cardgames.tui.app import play_app
-from cardgames.tui.debug_app import render_debug_app
+from cardgames.tui.debug_app import DebugApp
 from cardgames.tui.position_history import PositionHistory
 from cardgames.tui.session import Session
+from cardgames.tui.widgets.search_panel import SearchPanel
 
 IMAGES = Path(__file__).parent / "images"
 SIZE = (110, 30)
@@ -25,29 +27,44 @@ def table() -> str:
 
     async def draw() -> str:
         async with app.run_test(size=SIZE) as pilot:
-            await until_persons_turn()
+            await until(lambda: session.round > 0 and session.decider == session.person)
+            await pilot.pause(1.0)  # a hint is refused while the screen still prepares the turn
             await pilot.press("h")
-            await pilot.pause(5)
+            panel = app.screen.query_one(SearchPanel)
+            await until(lambda: "%" in "".join(str(line.render()) for line in panel.query("Static")))
+            await pilot.pause()
             return app.export_screenshot(title="cardgames play uno --players 3")
-
-    async def until_persons_turn() -> None:
-        for _ in range(6000):
-            await asyncio.sleep(0.05)
-            if session.round and session.decider == session.person:
-                return
 
     return asyncio.run(draw())
 
 
 def search_debug() -> str:
-    """Return the screen of `cardgames search-debug` as SVG."""
-    game = cardgames.make("uno", players=2, rules="rlcard")
+    """Return the screen of `cardgames search-debug` as SVG, with the tree of a search."""
+    game = cardgames.make("uno", players=2, rules="common")
     state, reflex = game.new_initial_state(seed=SEED), cardgames.agent("reflex", game)
     states = [state.clone()]
     while not state.is_terminal():
         state.apply_action(reflex.act(state.observation()).action)
         states.append(state.clone())
-    return render_debug_app(PositionHistory(states), 8, ["mcts-dbm"], SEED, 3)
+    ply = max(range(len(states)), key=lambda i: len(states[i].legal_actions()))
+    app = DebugApp(PositionHistory(states), ply, ["mcts-dbm"], SEED, 3)
+
+    async def draw() -> str:
+        async with app.run_test(size=SIZE) as pilot:
+            await until(lambda: app.debug_screen.settled)
+            await pilot.pause()
+            return app.export_screenshot(title=f"cardgames search-debug uno --rules common --ply {ply}")
+
+    return asyncio.run(draw())
+
+
+async def until(is_true: Callable[[], bool]) -> None:
+    """Wait until something is true, two minutes at most."""
+    for _ in range(2400):
+        if is_true():
+            return
+        await asyncio.sleep(0.05)
+    raise TimeoutError("the app did not get there")
 
 
 def without_fonts(svg: str) -> str:
