@@ -1,6 +1,6 @@
-"""What an agent is, the registry of built-in agents, and agents made by name.
+"""The interface of agents, the registry of the built-in ones, and the factory that makes an agent by its name.
 
-The searches are in `cardgames.search`, rule-based policies in the rooms of the games.
+Search agents are in `cardgames.search`, agents that play a rule-based policy in the packages of the games.
 """
 
 __all__ = ["agent", "agent_factory", "agent_names", "agent_registry", "option_defaults", "policy_agent"]

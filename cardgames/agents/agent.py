@@ -1,4 +1,4 @@
-"""What an agent is given and what it answers."""
+"""The interface of agents (`Agent`, `Limit`, `Decision`), and checked calls of an agent's methods."""
 
 import math
 import sysconfig
@@ -19,15 +19,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Limit:
-    """How much an agent may think about one decision, in place of the budget its own options give it.
+    """Budget of one decision; it replaces the budget that the agent's own options set.
 
-    Of a time and a number, whatever is reached first ends the search. Raises `InvalidInput` for what is no limit.
+    The search ends when the first of the two bounds is reached.
+
+    Raises:
+        InvalidInput: If a bound is out of range.
     """
 
     time: float | None = None
-    """Seconds, above 0; without `simulations` beside it a search runs as many as fit in."""
+    """Seconds, above 0. If only the time is given, a search runs as many simulations as fit in."""
     simulations: int | None = None
-    """Simulated rounds in all, at least 1."""
+    """Total number of simulations, at least 1."""
 
     def __post_init__(self) -> None:
         time, number = self.time, self.simulations
@@ -39,44 +42,51 @@ class Limit:
 
 @dataclass(frozen=True)
 class Decision:
-    """An agent's answer."""
+    """An agent's decision: the action, and optionally its probabilities, value estimate and search report."""
 
     action: int
     policy: dict[int, float] = field(default_factory=dict)
-    """Action id -> probability or share of visits, as far as the agent has one."""
+    """Action id -> probability or share of the visits; empty if the agent computes none."""
     value: float | None = None
-    """The agent's estimate of what the round is worth to it, in [0, 1]."""
+    """The agent's estimate of the round's value for itself, in [0, 1]."""
     report: Any = None
-    """What the agent has to say of it: a `search.report.SearchReport`, or None."""
+    """A `search.report.SearchReport`, or None."""
 
 
 @runtime_checkable
 class Agent(Protocol):
-    """Anything that decides from an observation. A new agent with the same seed decides the same way."""
+    """Protocol of agents: objects that decide from an observation.
+
+    Two new agents with the same seed make the same decisions.
+    """
 
     name: str
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Decide for `observation.player`, who is to move."""
+        """Return a decision for the player to move, `observation.player`."""
         ...
 
 
 def check_limit(limit: object) -> None:
-    """Raise `InvalidInput` unless this is a limit, or None for no other than an agent's own."""
+    """Raise `InvalidInput` unless `limit` is a `Limit` or None."""
     if limit is not None and not isinstance(limit, Limit):
         raise InvalidInput(f"a limit is a Limit(time=...) or Limit(simulations=...), not {limit!r}")
 
 
 def check_act_arguments(game: "Game", observation: Observation, limit: Limit | None) -> None:
-    """Raise `InvalidInput` unless an agent of `game` is shown what the seat to move sees at such a table, and a limit."""
+    """Check the arguments of `Agent.act`.
+
+    Raises:
+        InvalidInput: If the observation is not one of this game by the player to move, or `limit` is not a limit.
+    """
     check_limit(limit)
     game.check_observation(observation)
     if not observation.legal_actions:
-        raise InvalidInput(f"seat {observation.player} is not to move: an agent decides for the seat that is")
+        raise InvalidInput(f"it is not the turn of seat {observation.player}: an agent decides for the player to move")
 
 
 def forced_decision(observation: Observation) -> Decision | None:
-    """Return the decision where there is but one legal action, else None."""
+    """Return the decision if there is only one legal action, else None."""
     if len(observation.legal_actions) != 1:
         return None
     (action,) = observation.legal_actions
@@ -84,37 +94,44 @@ def forced_decision(observation: Observation) -> Decision | None:
 
 
 def ask(agent: Agent, observation: Observation, limit: Limit | None = None) -> Decision:
-    """Return what the agent decides. Raises `InvalidInput` naming one that fails, or answers with anything else than a
-    `Decision`.
+    """Return the agent's decision.
+
+    Raises:
+        InvalidInput: If the agent raises an exception, or does not return a valid `Decision`; the message names it.
     """
     return checked_decision(agent, agent.act, observation, limit)
 
 
 def is_cheating(agent: object) -> bool:
-    """Return whether an agent cheats, by a method `peek` that is shown the whole state: a yardstick, no player."""
+    """Return whether an agent sees hidden cards: it has a method `peek`, which takes the state. Such agents are baselines."""
     return hasattr(agent, "peek")
 
 
 def is_searcher(agent: object) -> bool:
-    """Return whether an agent searches: it has a method `snapshot`, which returns the report of the search under way."""
+    """Return whether an agent searches: it has a method `snapshot`, which returns the report of the running search."""
     return hasattr(agent, "snapshot")
 
 
 def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
-    """Ask the agent whose turn it is. One that cheats, and so has a method `peek`, is shown the whole state.
+    """Return the decision of an agent for the player to move. An agent with a method `peek` gets the whole state.
 
-    Raises `InvalidInput` as `ask` does.
+    Raises:
+        InvalidInput: As `ask` does.
     """
     peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
     return ask(agent, state.observation(), limit) if peek is None else checked_decision(agent, peek, state, limit)
 
 
-def checked_decision(agent: Agent, method: Callable[..., object], *shown: object) -> Decision:
-    """Return what a method of the agent decides. Raises `InvalidInput` as `ask` does."""
+def checked_decision(agent: Agent, method: Callable[..., object], *arguments: object) -> Decision:
+    """Call a method of an agent that returns a decision, and return that after checks.
+
+    Raises:
+        InvalidInput: As `ask` does.
+    """
     try:
-        decision = method(*shown)
+        decision = method(*arguments)
     except KeyboardInterrupt:
-        raise  # also where it is an `Exception`: `kernels.indirect_call.Interrupted`
+        raise  # `kernels.indirect_call.Interrupted` is both a KeyboardInterrupt and an Exception
     except InvalidInput as error:
         raise InvalidInput(f"agent {agent.name}: {error}") from error
     except (Exception, SystemExit) as error:
@@ -124,26 +141,26 @@ def checked_decision(agent: Agent, method: Callable[..., object], *shown: object
     if decision.value is not None and not _is_probability(decision.value):
         raise InvalidInput(f"agent {agent.name}: a decision's value is a number from 0 to 1, or None")
     if not isinstance(decision.policy, dict) or not all(map(_is_probability, decision.policy.values())):
-        raise InvalidInput(f"agent {agent.name}: a decision's policy has a chance from 0 to 1 for each action")
+        raise InvalidInput(f"agent {agent.name}: a decision's policy has a probability from 0 to 1 for each action")
     return decision
 
 
 def describe_failure(error: BaseException) -> str:
-    """Return in one line what went wrong in code of somebody else's, and where: the last place of his own that led there.
+    """Return the message of an exception raised by a user's code, with the place, in one line.
 
-    To be called where the error was caught.
+    The place is the last line of the user's own code on the stack. Call this in the function that caught the exception.
     """
-    words = " ".join("".join(traceback.format_exception_only(error)).split())
-    called = traceback.extract_tb(error.__traceback__)[1:]
-    place = ([frame for frame in called if _is_agent_code(Path(frame.filename))] or called)[-1:]
-    return f"{words} ({Path(place[0].filename).name}, line {place[0].lineno})" if place else words
+    message = " ".join("".join(traceback.format_exception_only(error)).split())
+    frames = traceback.extract_tb(error.__traceback__)[1:]
+    place = ([frame for frame in frames if _is_user_code(Path(frame.filename))] or frames)[-1:]
+    return f"{message} ({Path(place[0].filename).name}, line {place[0].lineno})" if place else message
 
 
-def _is_agent_code(path: Path) -> bool:
-    """Return whether code is an agent's own: not this package's, Python's (also `<frozen ...>`) or another package's."""
-    others = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")]
-    within = any(path.is_relative_to(folder) for folder in (Path(__file__).parent.parent, *others))
-    return not within and not path.name.startswith("<frozen")
+def _is_user_code(path: Path) -> bool:
+    """Return whether a file belongs neither to this package nor to Python, `<frozen ...>` included, nor to another package."""
+    installed = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")]
+    is_library = any(path.is_relative_to(folder) for folder in (Path(__file__).parent.parent, *installed))
+    return not is_library and not path.name.startswith("<frozen")
 
 
 def _is_positive_seconds(seconds: object) -> bool:
@@ -151,7 +168,7 @@ def _is_positive_seconds(seconds: object) -> bool:
         return False
     try:
         return 0 < float(seconds) < math.inf
-    except OverflowError:  # a whole number that no float holds
+    except OverflowError:  # a whole number too large for a float
         return False
 
 
@@ -160,7 +177,11 @@ def _is_probability(number: object) -> bool:
 
 
 def play_decision(agent: Agent, state: State, action: int) -> None:
-    """Play what an agent decided. Raises `InvalidInput` naming it if that is not legal now."""
+    """Play an agent's action.
+
+    Raises:
+        InvalidInput: If the action is not legal; the message names the agent.
+    """
     try:
         state.apply_action(action)
     except InvalidInput as error:

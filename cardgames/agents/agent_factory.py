@@ -1,4 +1,4 @@
-"""The agents that can be made by name: built in, of entry points, of anybody's module."""
+"""Agents made by name: built-in ones, those of entry points, and any `module:factory`."""
 
 import functools
 from collections.abc import Callable
@@ -16,11 +16,15 @@ from cardgames.support.errors import InvalidInput, check_value, unknown_name
 
 
 def split_name(text: str) -> tuple[str, dict[str, str]]:
-    """Return the name and the options of `name:option=value,option=value`. Raises `InvalidInput`."""
-    before, equals, _ = text.partition("=")
+    """Split `name:option=value,option=value` into the name and the options.
+
+    Raises:
+        InvalidInput: If the options are malformed, or one is given twice.
+    """
+    before_equals, equals, _ = text.partition("=")
     if not equals:
         return text, {}  # a bare name, or module:factory
-    name = before.rpartition(":")[0]
+    name = before_equals.rpartition(":")[0]
     if not name:
         raise _malformed_options(text)
     options: dict[str, str] = {}
@@ -29,13 +33,19 @@ def split_name(text: str) -> tuple[str, dict[str, str]]:
         if not equals or not key or not value:
             raise _malformed_options(text)
         if key in options:
-            raise InvalidInput(f"an option is given once, but {text} says {key} twice")
+            raise InvalidInput(f"option {key} is given twice in {text}")
         options[key] = value
     return name, options
 
 
 def policy_of(name: str, agent: Agent, game: Game) -> Policy | None:
-    """Return the policy that a built-in agent, made by this name, follows: kernels can play it; None for any other agent."""
+    """Return the policy that kernels can play in place of an agent; None if there is none.
+
+    Args:
+        name: Name by which the agent was made; only built-in agents follow a policy exactly.
+        agent: The agent.
+        game: Its game.
+    """
     policy = getattr(agent, "policy", None)
     return policy if split_name(name)[0] in available(game.name) and isinstance(policy, Policy) else None
 
@@ -45,34 +55,42 @@ def _malformed_options(text: str) -> InvalidInput:
 
 
 def available(game: str) -> dict[str, AgentSpec]:
-    """Return the agents of `game` that can be made by name."""
+    """Return the built-in agents of a game, by name."""
     return {spec.name: spec for spec in BUILT_IN if game in spec.games}
 
 
 @functools.cache
 def plugins() -> dict[str, EntryPoint]:
-    """Return the agents of other packages by name; a built-in one goes before its namesake. To look takes milliseconds."""
+    """Return the agents of other packages, by name; a built-in agent of the same name has precedence.
+
+    The result is cached, since reading the entry points takes milliseconds.
+    """
     return {point.name: point for point in entry_points(group="cardgames.agents")}
 
 
 def _factory_of(name: str, game: Game) -> str:
-    """Return where an agent's factory is, as `module:attribute`. Raises `InvalidInput`."""
+    """Return the location of an agent's factory, as `module:attribute`.
+
+    Raises:
+        InvalidInput: If there is no such agent.
+    """
     built_in = available(game.name)
     if name in built_in:
         return built_in[name].factory
-    others = plugins()
+    plugin_agents = plugins()
     if ":" in name:
-        if name.partition(":")[0] in {*built_in, *others}:
+        if name.partition(":")[0] in {*built_in, *plugin_agents}:
             raise _malformed_options(name)
         return name
-    if name in others:
-        return f"{others[name].module}:{others[name].attr}"
-    raise unknown_name(f"agent for {game.name}", name, dict.fromkeys([*built_in, *others]))
+    if name in plugin_agents:
+        return f"{plugin_agents[name].module}:{plugin_agents[name].attr}"
+    raise unknown_name(f"agent for {game.name}", name, dict.fromkeys([*built_in, *plugin_agents]))
 
 
 def agent_seed(seed: int, seat: int = 0) -> int:
-    """Return the seed of the agent on a seat where rounds are dealt from `seed`: not that of a deal, whose cards it could
-    deal again.
+    """Return the seed of the agent on a seat, for rounds that are dealt from `seed`.
+
+    It differs from the seeds of the deals: with one of those an agent could deal the hidden cards itself.
     """
     return derive(seed, seat, 1)
 
@@ -80,8 +98,15 @@ def agent_seed(seed: int, seat: int = 0) -> int:
 def agent(name: str, game: GameDefinition, seed: int = 0, **options: Any) -> Agent:
     """Make an agent: `agent("mcts-dbm", game, seed=0, simulations=500)` or `agent("mcts-dbm:simulations=500", game)`.
 
-    `name` is a built-in agent, an entry point of the group `cardgames.agents`, or `module:factory`. Raises
-    `InvalidInput`.
+    Args:
+        name: Name of a built-in agent or of an entry point of the group `cardgames.agents`, or `module:factory`; options
+            may follow it.
+        game: Game to play.
+        seed: Seed of the agent's random draws.
+        options: Further options, as values or text.
+
+    Raises:
+        InvalidInput: If there is no such agent, or an option is unknown or out of range.
     """
     game = check_is_game(game)
     check_value("an agent", name, "a name", isinstance(name, str))
@@ -90,7 +115,7 @@ def agent(name: str, game: GameDefinition, seed: int = 0, **options: Any) -> Age
     factory: Callable[..., Agent] = load(_factory_of(base, game))
     spec = available(game.name).get(base)
     if duplicates := written.keys() & options.keys():
-        raise InvalidInput(f"an option is given once, but {min(duplicates)} stands in {name} and beside it")
+        raise InvalidInput(f"option {min(duplicates)} is given twice: in {name} and as an argument")
     merged = {**written, **options}
     if spec is not None:
         for option, value in merged.items():
@@ -106,14 +131,18 @@ def agent(name: str, game: GameDefinition, seed: int = 0, **options: Any) -> Age
 
 
 def make_champion(game: Game, seed: int) -> Agent:
-    """Return the agent `champion`: the one the game names as its strongest."""
+    """Return the agent `champion`: the strongest agent known for the game (`Game.champion`)."""
     strongest = agent(game.champion, game, seed)
     strongest.name = "champion"
     return strongest
 
 
 def _make(factory: Callable[..., Agent], name: str, game: Game, seed: int, options: dict[str, Any]) -> Agent:
-    """Call an agent's factory; what goes wrong in a stranger's is told in one line."""
+    """Call an agent's factory.
+
+    Raises:
+        InvalidInput: If the factory raises an exception, or returns something that is not an agent.
+    """
     try:
         result = factory(game, seed, **options)
     except (InvalidInput, KeyboardInterrupt):
@@ -122,5 +151,5 @@ def _make(factory: Callable[..., Agent], name: str, game: Game, seed: int, optio
         raise InvalidInput(f"agent {name} could not be made: {describe_failure(error)}") from error
     if not isinstance(result, Agent):
         missing = " and ".join(part for part in ("name", "act") if not hasattr(result, part))
-        raise InvalidInput(f"{name} made no agent: what it returned has no {missing or 'name and act'}")
+        raise InvalidInput(f"{name} did not return an agent: the object has no {missing or 'name and act'}")
     return result

@@ -13,7 +13,7 @@ class AgentSpec:
     name: str
     games: tuple[str, ...]
     """Names of the games that it plays."""
-    words: str
+    description: str
     """Description in one line."""
     factory: str
     """`module:function`, called with `(game, seed, **options)`."""

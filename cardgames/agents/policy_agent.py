@@ -9,22 +9,23 @@ from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.kernels import rng
 
-_STREAM_SALT = 0xA6E27  # keeps an agent's stream apart from that of a deal with the same seed
+_STREAM_SALT = 0xA6E27  # makes an agent's random stream differ from that of a deal with the same seed
 
 
 class PolicyAgent:
-    """Plays one of the policies."""
+    """Agent that draws its actions from a policy."""
 
     def __init__(self, name: str, game: Game, seed: int, policy: Policy):
         self.name = name
         self.policy = policy
-        """For kernels that play whole rounds."""
+        """The policy; kernels that play whole rounds use it in place of the agent."""
         self.stream: Any = rng.stream(rng.derive(seed, _STREAM_SALT))
         self._game = game
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Decide at once; `limit` does not matter. The decision tells no chances, which are the policy's own, unless it is
-        forced.
+        """Return the decision; `limit` has no effect.
+
+        The decision has no action probabilities unless it is forced, since policies only draw an action.
         """
         check_act_arguments(self._game, observation, limit)
         action = int(ops.policy(self._game.kernel_rules, observation.record, *self.policy, self.stream))

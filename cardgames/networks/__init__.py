@@ -1,6 +1,6 @@
-"""Small perceptrons inside kernels: evaluation, training steps, files, pretrained ones, and the policy that follows one.
+"""Perceptrons inside kernels: evaluation, training steps, files, pretrained networks, and policies that follow a network.
 
-Trainable networks for learners, torch among them, are in `cardgames.learners.networks`.
+Networks that learners train, with torch or without, are in `cardgames.learners.networks`.
 """
 
 __all__ = ["mlp", "mlp_training", "network", "network_file", "network_policy", "policy_lookup", "pretrained"]

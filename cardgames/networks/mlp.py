@@ -1,9 +1,10 @@
-"""A multilayer perceptron with ReLU or tanh between its layers, evaluated inside kernels on sparse inputs.
+"""Multilayer perceptron with ReLU or tanh between the layers, evaluated inside kernels on sparse inputs.
 
-Activations are sparse: an encoding sets a quarter of its inputs, ReLU passes about half of the units (tanh all). So a
-layer is the sum of the weight rows of its active inputs, the bias a row whose input is always 1. The inner loop runs
-along the rows (`kernels.sparse_matmul`), which vectorises without leave to reorder sums. Rows lie in panels, so that many leaves can
-go through a few columns of all rows while these are in the cache.
+Activations are sparse: an encoding sets about a quarter of its inputs, and ReLU lets about half of the units pass (tanh
+lets all pass). A layer is therefore computed as the sum of the weight rows of its active inputs; the bias is a row whose
+input is always 1. The inner loop runs along the rows (`kernels.sparse_matmul`), so it vectorizes without permission to
+reorder sums. Rows are stored in panels of some columns, so that many samples pass through one panel while it is in the
+cache.
 """
 
 import math
@@ -17,15 +18,15 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.sparse_matmul import ROWS, add_rows, aligned, from_panels, padded_size, to_panels
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
-"""Weights [outputs, inputs] and bias [outputs], as torch's `Linear` keeps them."""
+"""Weights [outputs, inputs] and bias [outputs], laid out as in torch's `Linear`."""
 
 RELU, TANH = range(2)
-"""What becomes of the units of a hidden layer."""
-_BLOCK = 64  # leaves whose units and lists fit the second cache beside a panel
+"""Activation functions of hidden layers."""
+_BLOCK = 64  # samples whose units and lists fit into the second-level cache beside a panel
 
 
 def pack(layers: Sequence[Layer]) -> NDArray[np.float32]:
-    """Return the weights of `layers` as kernels take them: one flat array, the layers one after the other (`to_panels`)."""
+    """Return the weights in the layout of kernels: one flat array, one layer after the other (`to_panels`)."""
     blocks = []
     for weight, bias in layers:
         outputs, inputs = weight.shape
@@ -37,55 +38,60 @@ def pack(layers: Sequence[Layer]) -> NDArray[np.float32]:
 
 
 def unpack(weights: NDArray[np.float32], sizes: Sequence[int]) -> list[Layer]:
-    """Return what `pack` packed, for layers of these `sizes` (inputs, hidden units, outputs)."""
-    layers, at = [], 0
+    """Return the layers of packed weights: the inverse of `pack`, for layers of these `sizes` (inputs, hidden, outputs)."""
+    layers, start = [], 0
     for inputs, outputs in pairwise(sizes):
-        end = at + (inputs + 1) * padded_size(outputs)
-        rows = from_panels(weights[at:end], inputs + 1)
+        end = start + (inputs + 1) * padded_size(outputs)
+        rows = from_panels(weights[start:end], inputs + 1)
         layers.append((rows[:inputs, :outputs].T.copy(), rows[inputs, :outputs].copy()))
-        at = end
+        start = end
     return layers
 
 
 @njit
-def allocate_active_lists(leaves, sizes):
-    """Return room for what `list_active` lists: uint32 and float32 [leaves, longest list + ROWS], int64 [leaves]."""
-    room = leaves, sizes.max() + 1 + ROWS
-    return np.empty(room, np.uint32), np.empty(room, np.float32), np.empty(leaves, np.int64)
+def allocate_active_lists(samples, sizes):
+    """Return empty arrays for `list_active`: uint32 and float32 [samples, longest list + ROWS], int64 [samples]."""
+    shape = samples, sizes.max() + 1 + ROWS
+    return np.empty(shape, np.uint32), np.empty(shape, np.float32), np.empty(samples, np.int64)
 
 
 @njit
 def list_active(values, inputs, active, scale, lengths):
-    """List of each leaf the positive ones of its first `inputs` values, and these, then the bias.
+    """List the positive inputs of each sample and their values; the last entry of a list is the bias, with value 1.
 
-    `values` is [leaves, inputs or more]; `lengths` (int64 [leaves]) becomes how many each list has (`allocate_active_lists`).
+    Args:
+        values: Inputs of the layer, [samples, inputs or more].
+        inputs: Number of inputs of the layer.
+        active: Output: the indices of the positive inputs (see `allocate_active_lists`).
+        scale: Output: their values.
+        lengths: Output: the length of each list.
     """
-    for leaf in range(len(lengths)):
+    for sample in range(len(lengths)):
         n = 0
         for i in range(inputs):
-            # written always, kept if positive: a branch here would be mispredicted half of the time
-            active[leaf, n] = i
-            n += values[leaf, i] > 0
+            # always written, and overwritten unless positive: a branch would be mispredicted half of the time
+            active[sample, n] = i
+            n += values[sample, i] > 0
         for k in range(n):
-            scale[leaf, k] = values[leaf, active[leaf, k]]
-        active[leaf, n] = inputs
-        scale[leaf, n] = 1
-        lengths[leaf] = n + 1
+            scale[sample, k] = values[sample, active[sample, k]]
+        active[sample, n] = inputs
+        scale[sample, n] = 1
+        lengths[sample] = n + 1
 
 
 @njit
 def _list_tanh(units, inputs, active, scale, lengths):
-    """List of each leaf tanh of all its first `inputs` units, then the bias, as `list_active` does."""
-    for leaf in range(len(lengths)):
+    """List tanh of all `inputs` units of each sample, then the bias, in the format of `list_active`."""
+    for sample in range(len(lengths)):
         for i in range(inputs):
-            active[leaf, i], scale[leaf, i] = i, math.tanh(units[leaf, i])
-        active[leaf, inputs], scale[leaf, inputs] = inputs, 1
-        lengths[leaf] = inputs + 1
+            active[sample, i], scale[sample, i] = i, math.tanh(units[sample, i])
+        active[sample, inputs], scale[sample, inputs] = inputs, 1
+        lengths[sample] = inputs + 1
 
 
 @njit
 def _forward(weights, sizes, activations, inputs, units, out):
-    """Carry the leaves through one layer after the other; `units` is their room."""
+    """Evaluate one layer after the other; `units` is working memory."""
     n, end = len(inputs), 0
     active, scale, lengths = allocate_active_lists(n, sizes)
     list_active(inputs, sizes[0], active, scale, lengths)
@@ -105,10 +111,14 @@ def _forward(weights, sizes, activations, inputs, units, out):
 
 @njit
 def mlp_batch(weights, sizes, activations, inputs, out):
-    """Write the outputs for many leaves into `out` (float32 [n, outputs]).
+    """Evaluate the perceptron for many samples.
 
-    `weights` is flat (`pack`), `sizes` int64 [layers + 1], `activations` int64 [hidden layers] (`RELU`, `TANH`), `inputs`
-    int8 or float32 [n, inputs], none negative.
+    Args:
+        weights: Weights, flat (`pack`).
+        sizes: Numbers of inputs, hidden units and outputs, int64 [layers + 1].
+        activations: `RELU` or `TANH` for each hidden layer, int64 [hidden layers].
+        inputs: Inputs, int8 or float32 [n, inputs], none negative.
+        out: Output: float32 [n, outputs].
     """
     units = np.empty((min(_BLOCK, len(inputs)), padded_size(sizes[1:].max())), np.float32)
     for start in range(0, len(inputs), _BLOCK):
@@ -118,8 +128,8 @@ def mlp_batch(weights, sizes, activations, inputs, out):
 
 @njit
 def mlp_value(weights, sizes, activations, inputs, out):
-    """Write the outputs for one leaf (`inputs` [inputs]) into `out` (float32 [outputs]).
+    """Evaluate the perceptron for one sample, with the same result to the last bit as `mlp_batch`.
 
-    To the last bit what `mlp_batch` writes for it.
+    `inputs` is [inputs], `out` float32 [outputs]; the other arguments are those of `mlp_batch`.
     """
     mlp_batch(weights, sizes, activations, inputs.reshape((1, -1)), out.reshape((1, -1)))

@@ -1,8 +1,11 @@
-"""The gradient of a perceptron's weights, and steps along it, inside kernels; layouts and sparsity as in `networks.mlp`.
+"""Backpropagation and optimizer steps for perceptrons, inside kernels; layout and sparsity as in `networks.mlp`.
 
-Forwards a layer is a sum of weight rows. Backwards all is a sum of rows too: what a weight row's gradient is, of the
-leaves in which its input is active; what a leaf passes on, of the columns of the weights, which are turned into rows
-a panel at a time. So nothing is reordered, and the same numbers give the same weights.
+In the forward pass a layer is a sum of weight rows. The backward pass consists of sums of rows too. The gradient of a
+weight row is a sum over the samples in which its input is active. The gradient of a sample's units is a sum of columns
+of the weights, which are transposed into rows, one panel at a time. The order of all additions is therefore fixed, and
+the same numbers give the same weights.
+
+The parameter `slopes` is always a gradient of the loss with respect to units or outputs.
 """
 
 import math
@@ -15,26 +18,35 @@ from cardgames.kernels.sparse_matmul import LANES, PANEL, ROWS, add_rows, padded
 from cardgames.kernels.transpose import transpose
 from cardgames.networks.mlp import allocate_active_lists, list_active
 
-_BLOCK = 64  # leaves whose slopes in a panel fit the first cache
+_BLOCK = 64  # samples whose slopes in a panel fit into the first-level cache
 _SMALLEST_MOMENT = np.float32(1e-30)
 
 
 @njit
 def layer_offsets(sizes):
-    """Return where weights and units (of one leaf) of each layer begin and the last ones end (int64 [layers + 1, 2])."""
-    found = np.zeros((len(sizes), 2), np.int64)
+    """Return the offsets of each layer's weights and units (int64 [layers + 1, 2]); the last row holds the total sizes.
+
+    Column 0 is the offset in the packed weights, column 1 that in the units of one sample.
+    """
+    offsets = np.zeros((len(sizes), 2), np.int64)
     for layer in range(1, len(sizes)):
         inputs, outputs = sizes[layer - 1], sizes[layer]
-        found[layer, 0] = found[layer - 1, 0] + (inputs + 1) * padded_size(outputs)
-        found[layer, 1] = found[layer - 1, 1] + padded_size(outputs)
-    return found
+        offsets[layer, 0] = offsets[layer - 1, 0] + (inputs + 1) * padded_size(outputs)
+        offsets[layer, 1] = offsets[layer - 1, 1] + padded_size(outputs)
+    return offsets
 
 
 @njit
 def forward(weights, sizes, inputs, units, out):
-    """Write the outputs for many leaves into `out`, the bits of `networks.mlp.mlp_batch`, and all units into `units`.
+    """Evaluate the perceptron for many samples and keep all units for `backward`; all hidden layers have ReLU.
 
-    `units` is flat, of each layer [n, padded outputs] before ReLU: n times the `layer_offsets` of the last ones' end.
+    Args:
+        weights: Weights, flat (`networks.mlp.pack`).
+        sizes: Numbers of inputs, hidden units and outputs, int64 [layers + 1].
+        inputs: Inputs [n, inputs], none negative.
+        units: Output: the units of each layer before ReLU, flat, [n, padded outputs] one layer after the other. Its length
+            is n times the last entry of `layer_offsets`.
+        out: Output: float32 [n, outputs], to the last bit those of `networks.mlp.mlp_batch`.
     """
     offsets, n = layer_offsets(sizes), len(inputs)
     active, scale, count = allocate_active_lists(min(_BLOCK, n), sizes)
@@ -44,11 +56,11 @@ def forward(weights, sizes, inputs, units, out):
         list_active(inputs[start:end], sizes[0], active, scale, lengths)
         for layer in range(1, len(sizes)):
             rows = weights[offsets[layer - 1, 0] : offsets[layer, 0]]
-            made = _units_of(units, offsets, layer, n)[start:end]
-            made[:] = 0
-            add_rows(rows, sizes[layer - 1] + 1, active, scale, lengths, made)
+            layer_units = _units_of(units, offsets, layer, n)[start:end]
+            layer_units[:] = 0
+            add_rows(rows, sizes[layer - 1] + 1, active, scale, lengths, layer_units)
             if layer < len(sizes) - 1:
-                list_active(made, sizes[layer], active, scale, lengths)
+                list_active(layer_units, sizes[layer], active, scale, lengths)
     last = _units_of(units, offsets, len(sizes) - 1, n)
     for row in range(n):
         copy_row(out[row], last[row])
@@ -56,18 +68,24 @@ def forward(weights, sizes, inputs, units, out):
 
 @njit
 def _units_of(units, offsets, layer, n):
-    """Return the units of all `n` leaves in a layer (the first hidden one is 1): [n, padded outputs]."""
+    """Return the units of all `n` samples in a layer, [n, padded outputs]; layer 1 is the first hidden layer."""
     start, end = offsets[layer - 1, 1], offsets[layer, 1]
     return units[n * start : n * end].reshape(n, end - start)
 
 
 @njit
 def backward(weights, sizes, inputs, units, slopes, gradient, input_gradient):
-    """Write the gradient of the loss with respect to all weights into `gradient`, flat and packed as `weights`.
+    """Compute the gradient of the loss by backpropagation.
 
-    `slopes` (float32 [n, outputs]) is the gradient with respect to the outputs; `units` is what `forward` kept. The one with
-    respect to the inputs, 0 for such as are not positive, goes into `input_gradient` (float32 [n, inputs], inputs in whole
-    `LANES`) unless that is None.
+    Args:
+        weights: Weights, flat (`networks.mlp.pack`).
+        sizes: Numbers of inputs, hidden units and outputs, int64 [layers + 1].
+        inputs: Inputs [n, inputs], none negative.
+        units: Units that `forward` wrote.
+        slopes: Gradient with respect to the outputs, float32 [n, outputs].
+        gradient: Output: the gradient with respect to the weights, packed like `weights`.
+        input_gradient: Output: the gradient with respect to the inputs, float32 [n, inputs], inputs a multiple of `LANES`;
+            0 for inputs that are not positive. None to leave it out.
     """
     offsets = layer_offsets(sizes)
     indices = np.empty((sizes.max(), _BLOCK + ROWS), np.uint16)
@@ -76,24 +94,24 @@ def backward(weights, sizes, inputs, units, slopes, gradient, input_gradient):
     below = np.empty_like(above)
     gradient[:] = 0
     for start in range(0, len(inputs), _BLOCK):
-        leaves = min(_BLOCK, len(inputs) - start)
-        last = above[: leaves * padded_size(sizes[-1])].reshape(leaves, -1)
+        samples = min(_BLOCK, len(inputs) - start)
+        last = above[: samples * padded_size(sizes[-1])].reshape(samples, -1)
         last[:] = 0
-        for leaf in range(leaves):
-            copy_row(last[leaf, : sizes[-1]], slopes[start + leaf])
+        for sample in range(samples):
+            copy_row(last[sample, : sizes[-1]], slopes[start + sample])
         for layer in range(len(sizes) - 1, 0, -1):
             rows = gradient[offsets[layer - 1, 0] : offsets[layer, 0]]
-            deltas = above[: leaves * padded_size(sizes[layer])].reshape(leaves, -1)
+            deltas = above[: samples * padded_size(sizes[layer])].reshape(samples, -1)
             layer_weights = weights[offsets[layer - 1, 0] : offsets[layer, 0]]
             if layer == 1:
-                layer_inputs = inputs[start : start + leaves]
+                layer_inputs = inputs[start : start + samples]
                 _add_outer(layer_inputs, sizes[0], deltas, indices, scale, rows)
                 if input_gradient is not None:
                     _backpropagate(
-                        layer_weights, sizes[0], layer_inputs, deltas, sizes[1], input_gradient[start : start + leaves]
+                        layer_weights, sizes[0], layer_inputs, deltas, sizes[1], input_gradient[start : start + samples]
                     )
                 break
-            before = _units_of(units, offsets, layer - 1, len(inputs))[start : start + leaves]
+            before = _units_of(units, offsets, layer - 1, len(inputs))[start : start + samples]
             _add_outer(before, sizes[layer - 1], deltas, indices, scale, rows)
             _backpropagate(
                 layer_weights,
@@ -108,71 +126,83 @@ def backward(weights, sizes, inputs, units, slopes, gradient, input_gradient):
 
 @njit
 def _panel(flat, count, start, width):
-    """Return the panel of `count` rows of `width` columns that begins at the column `start`: [count, at most PANEL]."""
+    """Return one panel, [count, at most PANEL]: the columns from `start` on of `count` rows of `width` columns."""
     end = min(start + PANEL, width)
     return flat[count * start : count * end].reshape(count, end - start)
 
 
 @njit
 def _add_outer(values, inputs, slopes, indices, scale, gradient):
-    """Add to each input's row of `gradient` (in panels) the `slopes` of the leaves in which it is active, times its value
-    there, and to the bias's those of all.
+    """Add the outer products of inputs and slopes, summed over the samples, to the gradient of a layer's weights.
 
-    `values` is [leaves, inputs or more], `slopes` [leaves, padded outputs]; `indices` and `scale` are room for lists.
+    Args:
+        values: Inputs of the layer, [samples, inputs or more]; those that are not positive count as 0.
+        inputs: Number of inputs.
+        slopes: Gradient with respect to the layer's units, [samples, padded outputs].
+        indices: Working memory for lists of samples.
+        scale: Working memory for lists of values.
+        gradient: Gradient of the layer's weights, in panels; the last row is the bias.
     """
-    leaves, width = slopes.shape
+    samples, width = slopes.shape
     count = _list_leaves(values, inputs, indices, scale)
     for start in range(0, width, PANEL):
         part = slopes[:, start : start + PANEL].copy()
         rows = _panel(gradient, inputs + 1, start, width)
-        add_rows(part.reshape(-1), leaves, indices, scale, count, rows[:inputs])
-        for leaf in range(leaves):
+        add_rows(part.reshape(-1), samples, indices, scale, count, rows[:inputs])
+        for sample in range(samples):
             for j in range(part.shape[1]):
-                rows[inputs, j] += part[leaf, j]
+                rows[inputs, j] += part[sample, j]
 
 
 @njit
 def _list_leaves(values, inputs, indices, scale):
-    """List for each input the leaves in which it is active; return how many these are (int64 [inputs])."""
+    """List for each input the samples in which it is active; return the lengths of the lists (int64 [inputs])."""
     count = np.zeros(inputs, np.int64)
     for start in range(0, inputs, PANEL):
-        # rows may lie a power of two apart, and columns of such are slow to read
+        # copied first: where rows lie a power of two apart, columns are slow to read
         part = values[:, start : min(start + PANEL, inputs)].copy()
         for i in range(part.shape[1]):
             n = 0
-            for leaf in range(len(part)):
-                indices[start + i, n], scale[start + i, n] = leaf, part[leaf, i]
-                n += part[leaf, i] > 0
+            for sample in range(len(part)):
+                indices[start + i, n], scale[start + i, n] = sample, part[sample, i]
+                n += part[sample, i] > 0
             count[start + i] = n
     return count
 
 
 @njit
 def _backpropagate(rows, inputs, units, slopes, outputs, out):
-    """Write the slopes of a layer's `units` into `out` ([leaves, padded inputs]), from those of its outputs.
+    """Compute the gradient with respect to a layer's inputs from the gradient with respect to its outputs.
 
-    `rows` are the layer's weights, [inputs + 1, padded outputs] in panels. What of them is about a panel of the units is
-    transposed for it alone, since that fits the second cache.
+    The weights are transposed one panel of inputs at a time, since one panel fits into the second-level cache.
+
+    Args:
+        rows: Weights of the layer, [inputs + 1, padded outputs] in panels.
+        inputs: Number of inputs.
+        units: Inputs of the layer, before ReLU, [samples, inputs or more].
+        slopes: Gradient with respect to the outputs, [samples, padded outputs].
+        outputs: Number of outputs.
+        out: Output: [samples, padded inputs]; 0 where ReLU is 0.
     """
-    leaves, width = out.shape
-    indices = np.empty((leaves, outputs + ROWS), np.uint32)
+    samples, width = out.shape
+    indices = np.empty((samples, outputs + ROWS), np.uint32)
     scale = np.empty(indices.shape, np.float32)
     lengths = _list_nonzero(slopes, outputs, indices, scale)
-    room = np.zeros(outputs * PANEL, np.float32)
+    buffer = np.zeros(outputs * PANEL, np.float32)
     out[:] = 0
     for start in range(0, width, PANEL):
         end = min(start + PANEL, width)
-        columns = room[: outputs * (end - start)].reshape(outputs, end - start)
+        columns = buffer[: outputs * (end - start)].reshape(outputs, end - start)
         _transpose_panel(rows, inputs, start, columns)
         add_rows(columns.reshape(-1), outputs, indices, scale, lengths, out[:, start:end])
-    for leaf in range(leaves):
+    for sample in range(samples):
         for i in range(units.shape[1]):
-            out[leaf, i] = out[leaf, i] if units[leaf, i] > 0 else np.float32(0)
+            out[sample, i] = out[sample, i] if units[sample, i] > 0 else np.float32(0)
 
 
 @njit
 def _transpose_panel(rows, inputs, start, columns):
-    """Write the weights of the inputs from `start` on, without the bias, into `columns` ([outputs, at most PANEL])."""
+    """Write the weights of the inputs from `start` on into `columns` ([outputs, at most PANEL]), without the bias."""
     outputs, width = columns.shape
     columns[:, inputs - start :] = 0
     for output in range(0, outputs, PANEL):
@@ -182,50 +212,50 @@ def _transpose_panel(rows, inputs, start, columns):
 
 @njit
 def _list_nonzero(slopes, outputs, indices, scale):
-    """List for each leaf the outputs whose slopes are not 0; return how many these are (int64 [leaves])."""
+    """List for each sample the outputs whose slopes are not 0; return the lengths of the lists (int64 [samples])."""
     lengths = np.zeros(len(slopes), np.int64)
-    for leaf in range(len(slopes)):
+    for sample in range(len(slopes)):
         n = 0
         for j in range(outputs):
-            indices[leaf, n], scale[leaf, n] = j, slopes[leaf, j]
-            n += slopes[leaf, j] != 0
-        lengths[leaf] = n
+            indices[sample, n], scale[sample, n] = j, slopes[sample, j]
+            n += slopes[sample, j] != 0
+        lengths[sample] = n
     return lengths
 
 
 @njit
 def _flush_denormal(moment):
-    """Return 0 for a moment of no account: halved for ever, it would become a denormal, which processors are slow with."""
-    return np.float32(0) if abs(moment) <= _SMALLEST_MOMENT else moment  # what is no number stays, and is seen
+    """Return 0 for a tiny moment: by repeated decay it would become a denormal, on which processors are slow."""
+    return np.float32(0) if abs(moment) <= _SMALLEST_MOMENT else moment  # NaN stays NaN, so that it is noticed
 
 
 @njit
 def adam(weights, gradient, mean, square, learning_rate, betas, epsilon, step):
-    """Take step number `step` (from 1 on) of Adam; `mean` and `square` are its moments, moved along."""
-    low, high = np.float32(1 - betas[0]), np.float32(1 - betas[1])
-    keep = np.float32(betas[1])
+    """Update `weights` by step number `step` (from 1) of Adam; `mean` and `square` are its moments, updated in place."""
+    mean_rate, square_rate = np.float32(1 - betas[0]), np.float32(1 - betas[1])
+    square_decay = np.float32(betas[1])
     step_size = np.float32(learning_rate / (1 - betas[0] ** step))
-    root = np.float32(math.sqrt(1 - betas[1] ** step))
+    square_correction = np.float32(math.sqrt(1 - betas[1] ** step))
     small = np.float32(epsilon)
     for i in range(len(weights)):
-        mean[i] = _flush_denormal(mean[i] + low * (gradient[i] - mean[i]))
-        square[i] = _flush_denormal(keep * square[i] + high * (gradient[i] * gradient[i]))
-        weights[i] -= step_size * (mean[i] / (math.sqrt(square[i]) / root + small))
+        mean[i] = _flush_denormal(mean[i] + mean_rate * (gradient[i] - mean[i]))
+        square[i] = _flush_denormal(square_decay * square[i] + square_rate * (gradient[i] * gradient[i]))
+        weights[i] -= step_size * (mean[i] / (math.sqrt(square[i]) / square_correction + small))
 
 
 @njit
 def rms_prop(weights, gradient, square, learning_rate, decay, epsilon):
-    """Take a step of RMSprop; `square` is its moment, moved along."""
-    keep, new = np.float32(decay), np.float32(1 - decay)
+    """Update `weights` by one step of RMSprop; `square` is its moment, updated in place."""
+    square_decay, square_rate = np.float32(decay), np.float32(1 - decay)
     step_size, small = np.float32(learning_rate), np.float32(epsilon)
     for i in range(len(weights)):
-        square[i] = _flush_denormal(keep * square[i] + new * (gradient[i] * gradient[i]))
+        square[i] = _flush_denormal(square_decay * square[i] + square_rate * (gradient[i] * gradient[i]))
         weights[i] -= step_size * (gradient[i] / (math.sqrt(square[i]) + small))
 
 
 @njit
 def sgd(weights, gradient, learning_rate):
-    """Take a step of plain descent."""
+    """Update `weights` by one step of gradient descent."""
     step_size = np.float32(learning_rate)
     for i in range(len(weights)):
         weights[i] -= step_size * gradient[i]
@@ -233,14 +263,14 @@ def sgd(weights, gradient, learning_rate):
 
 @njit
 def clip(gradient, max_norm):
-    """Scale the gradient down to the length `max_norm` if it is longer."""
-    # a sum a lane adds in a fixed order, and still many at once
+    """Scale the gradient to the Euclidean norm `max_norm` if it is longer."""
+    # one sum per lane: the order of additions is fixed, and still many run at once
     sums = np.zeros(LANES)
     for i in range(0, len(gradient), LANES):
         for j in range(LANES):
             sums[j] += np.float64(gradient[i + j]) ** 2
-    length = math.sqrt(sums.sum())
-    if length > max_norm:
-        factor = np.float32(max_norm / (length + 1e-6))
+    norm = math.sqrt(sums.sum())
+    if norm > max_norm:
+        factor = np.float32(max_norm / (norm + 1e-6))
         for i in range(len(gradient)):
             gradient[i] *= factor

@@ -1,4 +1,7 @@
-"""Small networks as what kernels take, and what they were trained for; as files: `networks.network_file`."""
+"""A trained perceptron (`Mlp`): its weights, and the game, encoding and rules it was trained for.
+
+`networks.network_file` reads and writes them.
+"""
 
 import math
 import re
@@ -18,67 +21,68 @@ from cardgames.networks.mlp import RELU, TANH, Layer, mlp_batch, pack, unpack
 from cardgames.support.errors import InvalidInput, check_value, unknown_name
 
 ACTIVATIONS = {"relu": RELU, "tanh": TANH}
-"""What may stand between two layers."""
+"""Activation functions by name."""
 LOGITS = ("nfsp", "actor-critic")
-"""The algorithms whose networks are policies: their outputs are logits of the actions, no Q."""
+"""Algorithms that train policies: the outputs of their networks are logits of the actions instead of Q values."""
 
 
 @dataclass(frozen=True, eq=False)
 class Mlp:
-    """A multilayer perceptron (ReLU or tanh between the layers) and what it was trained for.
+    """A multilayer perceptron with ReLU or tanh between the layers, and the game and rules it was trained for.
 
-    One output is the value V of a state or, with a choice encoding, Q of one action. Several belong to the actions with
-    these ids: their values Q or, of what `LOGITS` trained, the logits of a policy.
+    A single output is the value V of a state or, with an encoding of actions, the Q value of one action. Of several
+    outputs, number i belongs to the action with id i: it is its Q value or, if the algorithm is one of `LOGITS`, its logit.
     """
 
     sizes: tuple[int, ...]
-    """Inputs, units of each hidden layer, outputs."""
+    """Numbers of inputs, of units of each hidden layer, and of outputs."""
     weights: NDArray[np.float32]
-    """Flat, as kernels take them (`networks.mlp.pack`)."""
+    """Weights in the flat layout of kernels (`networks.mlp.pack`)."""
     encoding: str
-    """The game's encoding that makes the inputs, of positions or of choices."""
+    """Name of the game's encoding that computes the inputs: one of states or one of actions."""
     game: str
+    """Name of the game."""
     rules: str = ""
-    """The hash of the rules it was trained under, empty for any (`RuleSet.hash`)."""
+    """Hash of the rules that it was trained under (`RuleSet.hash`), empty for any rules."""
     reward: tuple[float, float] = (0.0, 1.0)
-    """What a lost and a won round are worth in units of Q and V."""
+    """Value of a lost and of a won round, in units of Q and V."""
     algorithm: str = ""
-    """What trained it, empty where that is not known."""
+    """Name of the algorithm that trained it, empty if unknown."""
     critic: Layer | None = None
-    """A further layer beside the last, weights [1, units] and bias [1], whose output is the value V of the state."""
+    """A second output layer, weights [1, units] and bias [1]; its output is the value V of the state."""
     q: "Mlp | None" = None
-    """A network of Q beside one of logits, of the same inputs and outputs: what judges states where there is no critic."""
+    """For logits without a critic: a Q-network with the same inputs and outputs, which evaluates states."""
     heads: Mapping[str, "Mlp"] = field(default_factory=dict)
-    """Name -> network that takes this one's outputs as its inputs; they are features then, and no Q.
+    """Name -> network that takes the outputs of this one as inputs; then these outputs are features, not Q values.
 
     The game's own policy combines them, and `NetworkSupport.check_heads` checks that they fit.
     """
     head_samples: int = 0
     """Number of candidates that this policy evaluates with its heads, 0 without heads."""
     activations: tuple[str, ...] = ()
-    """What stands behind each hidden layer, of `ACTIVATIONS`; left empty it becomes ReLU behind all."""
+    """Name of the activation function of each hidden layer (`ACTIVATIONS`); empty for ReLU after all layers."""
     rules_name: str = ""
-    """What the rules it was trained under are called, to be told to people (`RuleSet.name`)."""
+    """Name of the rules that it was trained under (`RuleSet.name`), for messages."""
 
     @property
     def kernel_sizes(self) -> NDArray[np.int64]:
-        """`sizes` as kernels take them."""
+        """`sizes` as an array for kernels."""
         return np.array(self.sizes, np.int64)
 
     @property
     def kernel_activations(self) -> NDArray[np.int64]:
-        """`activations` as kernels take them."""
+        """`activations` as an array for kernels."""
         return np.array([ACTIVATIONS[name] for name in self.activations], np.int64)
 
     @property
     def parameters(self) -> int:
-        """The number of weights and biases."""
+        """Number of weights and biases."""
         return sum((inputs + 1) * outputs for inputs, outputs in pairwise(self.sizes))
 
     def __post_init__(self) -> None:
         check_reward(self.reward)
         if not isinstance(self.rules, str) or (self.rules and re.fullmatch("[0-9a-f]{16}", self.rules) is None):
-            raise InvalidInput(f"rules are told by RuleSet.hash, sixteen hex digits, not by {self.rules!r}")
+            raise InvalidInput(f"rules is a RuleSet.hash (sixteen hex digits) or empty, not {self.rules!r}")
         check_value("rules_name", self.rules_name, "a text", isinstance(self.rules_name, str))
         hidden = len(self.sizes) - 2
         object.__setattr__(self, "activations", tuple(self.activations) or ("relu",) * hidden)
@@ -89,8 +93,8 @@ class Mlp:
             raise InvalidInput(f"the network has {hidden} hidden layers and {len(self.activations)} activations")
         if not self.has_logits and (self.critic or self.q):
             raise InvalidInput(
-                f"a critic, or a network of Q, stands beside a policy's logits, but algorithm is {self.algorithm!r}: "
-                f"it says that outputs are logits where it is one of {', '.join(LOGITS)}"
+                f"critic and q are for networks with logits, whose algorithm is one of {', '.join(LOGITS)}, "
+                f"not {self.algorithm!r}"
             )
 
     def __call__(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -103,47 +107,59 @@ class Mlp:
         return out
 
     def outputs_for(self, observation: Observation) -> NDArray[np.float32]:
-        """Return the outputs [outputs] for what an observation's seat sees, each at its action's own id: a canonical
-        encoding renames actions. Raises `InvalidInput` if the network does not fit the game; its rules do not matter.
+        """Return the outputs [outputs] for an observation, in the order of the action ids.
+
+        If the encoding is canonical, it permutes actions; this is undone here. The rules need not be those of the training.
+
+        Raises:
+            InvalidInput: If the network does not fit the game, or its inputs are no encoding of an observation.
         """
         game = observation.game
         self.check(game, any_rules=True)
         if self.encoding in game.action_encodings:
             raise InvalidInput(
-                f"the network judges one action at a time ({self.encoding}): an agent says what it makes of each"
+                f"the network evaluates one action at a time ({self.encoding}): get its Q values from an agent that plays it"
             )
         if sees_hidden(self.encoding):
-            raise InvalidInput(f"the network sees hidden cards ({self.encoding}), which no observation tells")
+            raise InvalidInput(
+                f"the network sees hidden cards ({self.encoding}), which an observation does not contain"
+            )
         inputs, rules = np.zeros((1, self.sizes[0]), np.int8), game.kernel_rules
         encoding_id = game.encoding(self.encoding).encoding_id
         symmetry_id = ops.encode(rules, observation.record, observation.player, encoding_id, inputs[0])
         outputs = self(inputs).ravel()
-        names = [int(ops.apply_symmetry(rules, symmetry_id, action)) for action in range(len(outputs))]
-        return outputs[names] if len(outputs) > 1 else outputs
+        permutation = [int(ops.apply_symmetry(rules, symmetry_id, action)) for action in range(len(outputs))]
+        return outputs[permutation] if len(outputs) > 1 else outputs
 
     def layers(self) -> list[Layer]:
         """Return each layer's weights [outputs, inputs] and bias [outputs]."""
         return unpack(self.weights, self.sizes)
 
     def with_outputs(self, outputs: int) -> "Mlp":
-        """Return the network without its outputs from the one numbered `outputs` on."""
-        *before, (weight, bias) = self.layers()
+        """Return the network with only its first `outputs` outputs."""
+        *hidden, (weight, bias) = self.layers()
         if outputs >= len(bias):
             return self
-        sizes, weights = (*self.sizes[:-1], outputs), pack([*before, (weight[:outputs], bias[:outputs])])
+        sizes, weights = (*self.sizes[:-1], outputs), pack([*hidden, (weight[:outputs], bias[:outputs])])
         return replace(self, sizes=sizes, weights=weights, q=self.q and self.q.with_outputs(outputs))
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
-        """Return the weights by the names of torch's `Sequential(Linear, ReLU, Linear, ...)` (or `Tanh`): 0.weight, 0.bias,
-        2.weight, ...; those of `critic` and `q` are not among them.
+        """Return the weights, named as in torch's `Sequential(Linear, ReLU, Linear, ...)`: 0.weight, 0.bias, 2.weight, ...
+
+        Those of `critic`, `q` and `heads` are not included.
         """
-        found = {}
+        tensors = {}
         for number, (weight, bias) in enumerate(self.layers()):
-            found[f"{2 * number}.weight"], found[f"{2 * number}.bias"] = weight, bias
-        return found
+            tensors[f"{2 * number}.weight"], tensors[f"{2 * number}.bias"] = weight, bias
+        return tensors
 
     def check(self, game: GameDefinition, *, any_rules: bool = False) -> None:
-        """Raise `InvalidInput` unless this network is for `game`, its encoding's inputs and (or `any_rules`) its rules."""
+        """Check that the network fits a game.
+
+        Raises:
+            InvalidInput: If it is for another game, its inputs or outputs do not fit, or (unless `any_rules`) it was trained
+                under other rules.
+        """
         if self.game != game.name:
             raise InvalidInput(f"the network is for {self.game}, not for {game.name}")
         if self.encoding not in {**game.encodings, **game.action_encodings}:
@@ -166,18 +182,19 @@ class Mlp:
 
     @property
     def has_logits(self) -> bool:
-        """Whether the outputs are a policy's logits."""
+        """True if the outputs are logits of a policy."""
         return self.algorithm in LOGITS
 
     @cached_property
     def value_network(self) -> "Mlp":
-        """The network whose outputs tell what states are worth: this one or, where these are logits, `q` or the critic.
+        """The network that evaluates states: this one or, if its outputs are logits, `q` or the critic.
 
-        Raises `InvalidInput` for logits without either, and for features.
+        Raises:
+            InvalidInput: If the outputs are logits and there is neither, or if they are features for heads.
         """
         if self.heads:
             raise InvalidInput(
-                "the network's outputs are features for its heads, no values: a search can use it as a policy"
+                "the network's outputs are features for its heads, not values: a search can use it only as a policy"
             )
         if not self.has_logits:
             return self
@@ -185,32 +202,47 @@ class Mlp:
             return self.q
         if self.critic is None:
             raise InvalidInput(
-                f"the network's outputs are a policy's logits ({self.algorithm}) and no Q, and no critic is beside them: "
-                "a search can take it as a policy (playout, opponents), not as its network"
+                f"the network's outputs are a policy's logits ({self.algorithm}), and it has neither a critic nor q: "
+                "a search can use it as a policy (playout, opponents), but not as its network"
             )
         sizes, layers = (*self.sizes[:-1], 1), [*self.layers()[:-1], self.critic]
         return replace(self, sizes=sizes, weights=pack(layers), critic=None, algorithm="")
 
 
 def check_reward(reward: tuple[float, float]) -> None:
-    """Raise `InvalidInput` unless these are what a lost and a won round are worth."""
+    """Raise `InvalidInput` unless `reward` is a pair (value of a lost round, value of a won round) in ascending order."""
     try:
         low, high = map(float, reward)
     except (TypeError, ValueError):
-        raise InvalidInput(f"a reward is what a lost and a won round are worth, two numbers, not {reward!r}") from None
+        raise InvalidInput(f"reward is two numbers, the values of a lost and a won round, not {reward!r}") from None
     if not -np.inf < low < high < np.inf:
-        raise InvalidInput(f"a lost round is worth less than a won one, not {low} and {high}")
+        raise InvalidInput(f"reward needs a lower value for a lost round than for a won one, not {low} and {high}")
 
 
 def check_outputs(game: GameDefinition, encoding: str, outputs: int, what: str = "network") -> None:
-    """Raise `InvalidInput` unless so many outputs are one value, or the Q of actions that are renamed to each other."""
+    """Check the number of outputs of a network.
+
+    A single output is always allowed. Several outputs belong to the first action ids, and these must be closed under the
+    game's symmetries: those between seats, and those of a canonical encoding.
+
+    Args:
+        game: Game of the network.
+        encoding: Encoding of its inputs.
+        outputs: Number of outputs.
+        what: Name of the network in messages.
+
+    Raises:
+        InvalidInput: If the number does not fit.
+    """
     actions = game.num_distinct_actions
     if encoding in game.action_encodings and outputs != 1:
-        raise InvalidInput(f"the {what} has {outputs} outputs, but {encoding} shows one action, which has one Q")
+        raise InvalidInput(f"the {what} has {outputs} outputs, but {encoding} encodes a single action, which has one Q")
     if not 1 <= outputs <= max(1, actions):
-        raise InvalidInput(f"the {what} has {outputs} outputs, {game.name} {actions} actions")
+        raise InvalidInput(f"the {what} has {outputs} outputs, but {game.name} has {actions} actions")
     if outputs > 1 and not game.outputs_are_closed(outputs):
-        raise InvalidInput(f"the {what} has {outputs} outputs, of which some go by those it lacks on other seats")
-    plain = next((name for name, known in game.encodings.items() if known.canonical == encoding), None)
-    if plain is not None and outputs > 1 and not game.symmetries(plain).is_closed(outputs):
-        raise InvalidInput(f"the {what} has {outputs} outputs, of which {encoding} renames some to others it lacks")
+        raise InvalidInput(
+            f"the {what} has {outputs} outputs: as seen from other seats, some of them are actions without an output"
+        )
+    base_encoding = next((name for name, spec in game.encodings.items() if spec.canonical == encoding), None)
+    if base_encoding is not None and outputs > 1 and not game.symmetries(base_encoding).is_closed(outputs):
+        raise InvalidInput(f"the {what} has {outputs} outputs, and {encoding} maps some to actions without an output")

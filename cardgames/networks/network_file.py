@@ -1,4 +1,4 @@
-"""Networks as files, and as weights by the names torch gives them: safetensors, with what they were trained for."""
+"""Network files: safetensors with torch's names of the weights, and metadata about the training."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -15,10 +15,10 @@ from cardgames.support.tensor_file import read_tensors, write_tensors
 
 _FORMAT = "cardgames-mlp-1"
 NETWORK_SUFFIX = ".safetensors"
-"""By which a network's file is told from a name."""
+"""Suffix of network files; an option with this suffix is a file, not the name of a pretrained network."""
 _CRITIC = ("critic.weight", "critic.bias")
 _Q = "q."
-"""Prefix of the names of the tensors of `Mlp.q`; those of a head begin with its name."""
+"""Prefix of the tensor names of `Mlp.q`; the prefix of a head is its name and a dot."""
 
 
 def network_of(
@@ -30,10 +30,18 @@ def network_of(
     head_samples: int = 0,
     **options: Any,
 ) -> Mlp:
-    """Return the network with these weights, named as `Mlp.tensors` names them; `options` are fields of `Mlp`,
-    `q_activations` those of `Mlp.q`, and `head_samples` is that of `Mlp`.
+    """Return the network with these weights.
 
-    Raises `InvalidInput` if names, shapes or numbers are not those of such a network.
+    Args:
+        tensors: Weights, named as by `Mlp.tensors`, with those of the critic, `q` and the heads.
+        encoding: Name of the encoding of the inputs.
+        game: Name of the game.
+        q_activations: Activations of `Mlp.q`.
+        head_samples: As in `Mlp`.
+        options: Further fields of `Mlp`.
+
+    Raises:
+        InvalidInput: If the names or shapes are not those of a perceptron, or a weight is not finite.
     """
     tensors = dict(tensors)
     critic = _critic_of(tensors)
@@ -46,38 +54,40 @@ def network_of(
     for name, tensor in tensors.items():
         check_finite_float32(name, tensor)
     for number, (weight, bias) in enumerate(layers):
-        before = layers[number - 1][0].shape[:1] if number else weight.shape[1:]
-        if weight.ndim != 2 or 0 in weight.shape or weight.shape[1:] != before or bias.shape != weight.shape[:1]:
-            raise InvalidInput(f"{names[2 * number]} does not fit its neighbours: {list(weight.shape)}")
+        inputs = layers[number - 1][0].shape[:1] if number else weight.shape[1:]
+        if weight.ndim != 2 or 0 in weight.shape or weight.shape[1:] != inputs or bias.shape != weight.shape[:1]:
+            raise InvalidInput(f"{names[2 * number]} does not fit its bias or the layer before: {list(weight.shape)}")
     sizes = (layers[0][0].shape[1], *(weight.shape[0] for weight, _ in layers))
     if critic is not None and critic[0].shape[1] != sizes[-2]:
         raise InvalidInput(f"the critic does not fit the layer before it: {list(critic[0].shape)}")
     if q is not None and (q.sizes[0], q.sizes[-1]) != (sizes[0], sizes[-1]):
-        raise InvalidInput(f"the network of Q beside it has {q.sizes[0]} inputs and {q.sizes[-1]} outputs")
+        raise InvalidInput(
+            f"q has {q.sizes[0]} inputs and {q.sizes[-1]} outputs, the policy {sizes[0]} inputs and {sizes[-1]} outputs"
+        )
     return Mlp(
         sizes, pack(layers), encoding, game, critic=critic, q=q, heads=heads, head_samples=head_samples, **options
     )
 
 
 def _heads_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str) -> dict[str, Mlp]:
-    """Take the weights of `Mlp.heads` from those of a network and return the heads by name. Raises `InvalidInput`."""
+    """Remove the weights of `Mlp.heads` from `tensors` and return the heads by name. Raises `InvalidInput`."""
     names = sorted({name.partition(".")[0] for name in tensors if name.count(".") == 2})
     return {name: network_of(_pop_prefixed(tensors, f"{name}."), encoding, game) for name in names}
 
 
 def _pop_prefixed(tensors: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
-    """Take the tensors whose names begin with `prefix` from those of a network, and return them without it."""
+    """Remove the tensors with a prefix from `tensors` and return them, named without the prefix."""
     return {name.removeprefix(prefix): tensors.pop(name) for name in list(tensors) if name.startswith(prefix)}
 
 
 def _q_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str, options: Mapping[str, Any]) -> Mlp | None:
-    """Take the weights of `Mlp.q` from those of a network and return it, None if there are none. Raises `InvalidInput`."""
-    found = _pop_prefixed(tensors, _Q)
-    return network_of(found, encoding, game, **options) if found else None
+    """Remove the weights of `Mlp.q` from `tensors` and return that network, None without any. Raises `InvalidInput`."""
+    q_tensors = _pop_prefixed(tensors, _Q)
+    return network_of(q_tensors, encoding, game, **options) if q_tensors else None
 
 
 def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
-    """Take the critic's weights from those of a network and return them, None if there are none. Raises `InvalidInput`."""
+    """Remove the critic's weights from `tensors` and return them, None without any. Raises `InvalidInput`."""
     if not any(name in tensors for name in _CRITIC):
         return None
     weight, bias = (tensors.pop(name, np.empty(0, np.float32)) for name in _CRITIC)
@@ -91,17 +101,21 @@ def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
 
 
 def check_finite_float32(name: str, tensor: NDArray[Any]) -> None:
-    """Raise `InvalidInput` unless a tensor is an array, float32 and finite."""
+    """Raise `InvalidInput` unless `tensor` is an array of finite float32 numbers; `name` is for the message."""
     if not isinstance(tensor, np.ndarray):
-        raise InvalidInput(f"{name} is a numpy array of float32, not a {type(tensor).__name__}")
+        raise InvalidInput(f"{name} has to be a numpy array of float32, not a {type(tensor).__name__}")
     if tensor.dtype != np.float32:
         raise InvalidInput(f"{name} is {tensor.dtype}, not float32")
     if not np.isfinite(tensor).all():
-        raise InvalidInput(f"{name} has entries that are no finite numbers")
+        raise InvalidInput(f"{name} has entries that are not finite")
 
 
 def random_network(sizes: tuple[int, ...], seed: int, encoding: str, game: str, **options: Any) -> Mlp:
-    """Return an untrained network: weights uniform within sqrt(3 / inputs) (variance 1 / inputs), biases zero."""
+    """Return an untrained network with random weights and zero biases.
+
+    The weights are uniform between -sqrt(3 / inputs) and sqrt(3 / inputs), so their variance is 1 / inputs. `options` are
+    fields of `Mlp`.
+    """
     random = np.random.default_rng(seed)
     tensors = {}
     for number, (inputs, outputs) in enumerate(pairwise(sizes)):
@@ -112,9 +126,10 @@ def random_network(sizes: tuple[int, ...], seed: int, encoding: str, game: str, 
 
 
 def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, str] | None = None) -> None:
-    """Write a network as safetensors, with its metadata and further `notes` on where it comes from.
+    """Write a network as safetensors, with metadata and further `notes` on its origin.
 
-    Raises `InvalidInput` if the file cannot be written.
+    Raises:
+        InvalidInput: If the file cannot be written.
     """
     metadata = {
         **(notes or {}),
@@ -145,10 +160,14 @@ def _prefixed(prefix: str, network: Mlp) -> dict[str, NDArray[np.float32]]:
 
 
 def load_network(path: str | PathLike[str]) -> Mlp:
-    """Read a network that `save_network` wrote. Raises `InvalidInput` for any other file."""
+    """Return the network in a file that `save_network` wrote.
+
+    Raises:
+        InvalidInput: If the file cannot be read, or is not such a file.
+    """
     tensors, metadata = read_tensors(path)
     if metadata.get("format") != _FORMAT:
-        raise InvalidInput(f"{path} is no network of cardgames: its metadata lack format={_FORMAT}")
+        raise InvalidInput(f"{path} is not a network of cardgames: its metadata lacks format={_FORMAT}")
     try:
         low, high = (float(number) for number in metadata["reward"].split())
         sizes = tuple(int(number) for number in metadata["sizes"].split())
@@ -169,5 +188,5 @@ def load_network(path: str | PathLike[str]) -> Mlp:
     except (KeyError, ValueError) as error:
         raise InvalidInput(f"{path} has damaged metadata: {error}") from None
     if network.sizes != sizes:
-        raise InvalidInput(f"{path} has layers of {network.sizes} units, by its metadata {sizes}")
+        raise InvalidInput(f"{path} has layers of {network.sizes} units, but its metadata says {sizes}")
     return network

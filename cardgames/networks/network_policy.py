@@ -1,10 +1,11 @@
-"""The policy that follows a network by what the mover sees: the legal actions of greatest Q or, of a network of logits, each
-legal action as likely as their softmax has it.
+"""Policy that follows a network: greedy in Q, or the softmax of the logits, over the legal actions.
 
-A game calls `action_probabilities` or, if its networks judge one action at a time (`Game.action_encodings`), `action_probabilities_by_q` from
-its verbs `policy` and `likelihood`. The policy's weights are a header of two cache lines, the number of the encoding,
-whether it goes by the softmax, the number of the sizes, the sizes and the hidden layers' activations, then those of the
-network (`networks.mlp.pack`). The heads of a network follow one after the other; the game's own policy combines them.
+A game's verbs `policy` and `likelihood` call `action_probabilities` or, if its networks evaluate one action at a time
+(`Game.action_encodings`), `action_probabilities_by_q`.
+
+The weights of the policy are one array. It begins with a header of two cache lines: id of the encoding, flag for the
+softmax, number of sizes, sizes, activations of the hidden layers, and the places of the heads. The weights of the network
+follow (`networks.mlp.pack`), then each head with its own header; the game's own policy combines the heads.
 """
 
 import functools
@@ -25,18 +26,21 @@ from cardgames.support.errors import InvalidInput, error_context
 
 _ENCODING, _SOFTMAX, _COUNT, _SIZES, _ACTIVATIONS = 0, 1, 2, 3, 16
 _MAX_SIZES = _ACTIVATIONS - _SIZES
-_MAX_EXACT_INT = 2**24  # up to which float32 holds every whole number
+_MAX_EXACT_INT = 2**24  # float32 represents every whole number up to this
 HEAD_SAMPLES, FIRST_HEAD, SECOND_HEAD, HEADER = 29, 30, 31, 32
-"""Places in the header of `Mlp.head_samples` (0 without heads) and of where the first and the second head begin; its length."""
+"""Places in the header: `Mlp.head_samples` (0 without heads), offsets of the first and second head; length of the header."""
 
 
 def policy_weights(game: GameDefinition, name: str, *, greedy: bool = False) -> NDArray[np.float32]:
-    """Return the weights of the policy that follows the network in a file, or one that comes with the game.
+    """Return the weights of the policy that follows a network given by name.
 
-    A `greedy` one takes the greatest of the logits too.
+    Args:
+        game: Game to play.
+        name: Pretrained network, network file or folder of a training run (`networks.pretrained.network_path`).
+        greedy: Take the action of greatest output even if the outputs are logits.
 
-    Raises `InvalidInput` if the network is not for `game` and its rules, sees hidden cards, has no Q values or too many
-    layers.
+    Raises:
+        InvalidInput: If there is no such network, or it is not fit for a policy (see `network_weights`).
     """
     network = load_named_network(game, name)
     with error_context(network_path(game, name)):
@@ -45,15 +49,21 @@ def policy_weights(game: GameDefinition, name: str, *, greedy: bool = False) -> 
 
 @functools.lru_cache(maxsize=16)
 def _cached_weights(game: GameDefinition, network: Mlp, greedy: bool) -> NDArray[np.float32]:
-    """Return the weights, laid out once: an arena makes new agents for every deal."""
+    """Return `network_weights`, cached: a match makes new agents for every deal."""
     return network_weights(game, network, greedy=greedy)
 
 
 def network_weights(game: GameDefinition, network: Mlp, *, greedy: bool = False) -> NDArray[np.float32]:
-    """Return the weights of the policy that follows a network; see `policy_weights`.
+    """Return the weights of the policy that follows a network.
 
-    Raises `InvalidInput` if the network is not for `game` and its rules, sees hidden cards, has no Q values or too many
-    layers.
+    Args:
+        game: Game to play.
+        network: The network, with its heads.
+        greedy: Take the action of greatest output even if the outputs are logits.
+
+    Raises:
+        InvalidInput: If the network does not fit the game and its rules, sees hidden cards, has only the value of states
+            as output, or has too many layers.
     """
     network.check(game)
     _check(game, network)
@@ -63,17 +73,17 @@ def network_weights(game: GameDefinition, network: Mlp, *, greedy: bool = False)
         first, second, _ = np.cumsum([len(part) for part in blocks])
         if second > _MAX_EXACT_INT:
             raise InvalidInput(
-                f"the networks have {second:,} weights before the last, a policy at most {_MAX_EXACT_INT:,}"
+                f"the networks before the last head have {second:,} weights; a policy may have at most {_MAX_EXACT_INT:,}"
             )
         blocks[0][[HEAD_SAMPLES, FIRST_HEAD, SECOND_HEAD]] = network.head_samples, first, second
     return aligned(np.concatenate(blocks))
 
 
 def _with_header(game: GameDefinition, network: Mlp, greedy: bool) -> NDArray[np.float32]:
-    """Return the header of a network and its weights. Raises `InvalidInput` if it has too many layers."""
+    """Return the header of a network and its weights in one array. Raises `InvalidInput` if it has too many layers."""
     count = len(network.sizes)
     if count > _MAX_SIZES:
-        raise InvalidInput(f"the network has {count - 1} layers, a policy at most {_MAX_SIZES - 1}")
+        raise InvalidInput(f"the network has {count - 1} layers; a policy may have at most {_MAX_SIZES - 1}")
     header = np.zeros(HEADER, np.float32)
     header[_ENCODING], header[_COUNT] = game.network_encoding(network.encoding).encoding_id, count
     header[_SOFTMAX] = network.has_logits and not greedy
@@ -84,21 +94,23 @@ def _with_header(game: GameDefinition, network: Mlp, greedy: bool) -> NDArray[np
 
 def _check(game: GameDefinition, network: Mlp) -> None:
     if game.action_encodings and network.has_logits:
-        raise InvalidInput(f"the network's outputs are logits ({network.algorithm}), which single actions have none of")
+        raise InvalidInput(
+            f"the network's outputs are logits ({network.algorithm}); a policy of {game.name} needs the Q of an action"
+        )
     if game.action_encodings and network.encoding not in game.action_encodings:
         raise InvalidInput(
-            f"the network sees {network.encoding}; a policy of {game.name} needs one that judges an action at a time, by "
-            f"{', '.join(game.action_encodings)}"
+            f"the network's encoding is {network.encoding}; a policy of {game.name} needs one that evaluates an action at a "
+            f"time, with the encoding {', '.join(game.action_encodings)}"
         )
     if sees_hidden(network.encoding):
-        raise InvalidInput(f"the network sees hidden cards ({network.encoding}), which no policy may")
+        raise InvalidInput(f"the network sees hidden cards ({network.encoding}): it cannot be a policy")
     if network.sizes[-1] == 1 and not game.action_encodings:
         raise InvalidInput("the network has one output, the value of a state; a policy needs the Q of each action")
 
 
 @njit
 def unpack_policy_weights(weights):
-    """Return the number of the encoding, the sizes, the activations and the weights of the network."""
+    """Return the encoding's id, the sizes, the activations and the weights of the network."""
     header = weights[:HEADER].astype(np.int64)
     count = header[_COUNT]
     sizes, activations = header[_SIZES : _SIZES + count], header[_ACTIVATIONS : _ACTIVATIONS + count - 2]
@@ -107,8 +119,21 @@ def unpack_policy_weights(weights):
 
 @njit
 def q_of_actions(rules, state, encoding, layers, sizes, activations, actions, inputs, outputs):
-    """Write Q of each of some actions of the player to move (int32 [n]) into `outputs` (float32 [n, 1]); `inputs` is room
-    for what the network sees (int8 [n, inputs]). Return whether it knows the phase: in another nothing is written.
+    """Evaluate actions of the player to move with a network that evaluates one action at a time.
+
+    Args:
+        rules: Rules as kernels take them.
+        state: State, or observation of the player to move.
+        encoding: Id of the encoding of actions.
+        layers: Weights of the network.
+        sizes: Sizes of the network.
+        activations: Activations of the network.
+        actions: Actions, int32 [n].
+        inputs: Working memory for the encoded actions, int8 [n, inputs].
+        outputs: Output: the Q values, float32 [n, 1].
+
+    Returns:
+        False, with nothing written, if the encoding does not cover the phase of the round; else True.
     """
     if not ops.encode_actions(rules, state, ops.current_player(rules, state), encoding, actions, inputs):
         return False
@@ -118,7 +143,10 @@ def q_of_actions(rules, state, encoding, layers, sizes, activations, actions, in
 
 @njit
 def action_probabilities_by_q(rules, state, weights, actions, probs):
-    """Do as `action_probabilities`, by a network that judges one action at a time; return 0 in a phase it knows nothing of."""
+    """Compute `action_probabilities` with a network that evaluates one action at a time.
+
+    Returns 0 if the encoding does not cover the phase of the round.
+    """
     encoding, sizes, activations, layers = unpack_policy_weights(weights)
     n = ops.legal_actions(rules, state, actions)
     if n == 1:
@@ -134,8 +162,17 @@ def action_probabilities_by_q(rules, state, weights, actions, probs):
 
 @njit
 def action_probabilities(rules, state, weights, actions, probs):
-    """Write what the player to move may do by the policy into `actions` (int32, room for all), the chance of each into
-    `probs` (float64, as long), and return how many; 0 where the network has no output for any legal action.
+    """Write the actions that the policy may take, and their probabilities.
+
+    Args:
+        rules: Rules as kernels take them.
+        state: State, or observation of the player to move.
+        weights: Weights of the policy (`network_weights`).
+        actions: Output: the actions, int32 [at least the number of legal actions].
+        probs: Output: their probabilities, float64 of the same length.
+
+    Returns:
+        The number of actions; 0 if the network has no output for any legal action.
     """
     encoding, sizes, activations, layers = unpack_policy_weights(weights)
     n = ops.legal_actions(rules, state, actions)
@@ -159,7 +196,7 @@ def action_probabilities(rules, state, weights, actions, probs):
 
 @njit
 def _softmax(values, n):
-    """Turn the first `n` values into their softmax, in place."""
+    """Replace the first `n` values by their softmax."""
     top, total = values[:n].max(), 0.0
     for i in range(n):
         values[i] = math.exp(values[i] - top)
@@ -170,13 +207,11 @@ def _softmax(values, n):
 
 @njit
 def keep_argmax(actions, values, n):
-    """Keep those of the first `n` actions whose values are greatest, replace their values by equal chances, and return how
-    many they are.
-    """
-    top, found = values[:n].max(), 0
+    """Keep the actions of greatest value among the first `n`, with equal probabilities in `values`; return their number."""
+    top, count = values[:n].max(), 0
     for i in range(n):
         if values[i] == top:
-            actions[found] = actions[i]
-            found += 1
-    values[:found] = 1.0 / found
-    return found
+            actions[count] = actions[i]
+            count += 1
+    values[:count] = 1.0 / count
+    return count

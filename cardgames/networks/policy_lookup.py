@@ -11,13 +11,12 @@ from cardgames.support.errors import check_value, unknown_name
 
 
 def find_policy(game: GameDefinition, name: str, option: str = "policy") -> Policy:
-    """Return a policy as kernels take it.
+    """Return a policy in the form that kernels take.
 
     Args:
-        game: The game it is to play.
-        name: The name of a rule-based policy or of a pretrained network, the path of a network file, or that of the folder
-            of a training.
-        option: What the name was given as, for the error message.
+        game: Game to play.
+        name: Name of a rule-based policy or of a pretrained network, path of a network file, or folder of a training run.
+        option: Name of the option that gave `name`, for messages.
 
     Raises:
         InvalidInput: If there is no such policy, or the network does not fit the game.
@@ -31,12 +30,12 @@ def find_policy(game: GameDefinition, name: str, option: str = "policy") -> Poli
 
 
 def is_policy_name(game: GameDefinition, name: str) -> bool:
-    """Return whether `find_policy` takes a name, whether or not a file of that name exists."""
+    """Return whether `name` has the form of a policy's name. A network file with that name need not exist."""
     return name in game.policies or (game.networks is not None and is_network_name(game.networks.folder, name))
 
 
 def policy_choices(game: GameDefinition | type[GameDefinition]) -> list[str]:
-    """Return what `find_policy` takes, for people to read."""
+    """Return the names that `find_policy` takes, for messages and help texts."""
     if game.networks is None:
         return list(game.policies)
     return [

@@ -1,5 +1,7 @@
-"""The networks that come with a game: a file `NAME/PRESET.safetensors` in its folder of weights for each, beside it perhaps
-`NAME/PRESET-PLAYERS.safetensors` for a number of players.
+"""Networks by name: pretrained ones, which come with a game, and those in files and in folders of training runs.
+
+A game's folder of weights has a file `NAME/PRESET.safetensors` for each pretrained network and rule preset, and may have a
+file `NAME/PRESET-PLAYERS.safetensors` for a number of players.
 """
 
 import functools
@@ -14,20 +16,21 @@ from cardgames.support.atomic_write import file_stamp
 from cardgames.support.errors import error_context, unknown_name
 
 TRAINED_WEIGHTS = "weights.safetensors"
-"""What a training calls its network in its folder."""
+"""File name of the network in the folder of a training run."""
 RUN_FOLDER_HINT = "FOLDER of a training"
-"""How such a folder is offered where a network can be named."""
+"""Description of such a folder in lists of the allowed network names."""
 
 
 def networks_folder(game: GameDefinition) -> Path | None:
-    """Return the folder of a game's pretrained networks, None if it plays by none."""
+    """Return the folder of a game's pretrained networks, None if the game has no network policy."""
     return None if game.networks is None else game.networks.folder
 
 
 @functools.cache
 def pretrained_names(folder: Path | None) -> list[str]:
-    """Return the names of the networks in a game's folder of weights, which is read once: an arena makes its agents anew
-    for every deal.
+    """Return the names of the networks in a game's folder of weights.
+
+    The result is cached, since a match makes new agents for every deal.
     """
     if folder is None or not folder.is_dir():
         return []
@@ -35,21 +38,26 @@ def pretrained_names(folder: Path | None) -> list[str]:
 
 
 def is_network_name(folder: Path | None, name: str) -> bool:
-    """Return whether a name is that of a network in a game's folder of weights, of a network's file, be there one or not, or
-    of the folder of a training.
+    """Return whether `name` is a pretrained network, has the suffix of a network file, or is the folder of a training run.
+
+    A network file with that name need not exist.
     """
     return name in pretrained_names(folder) or name.endswith(NETWORK_SUFFIX) or _path_in_run_folder(name) != name
 
 
 def _path_in_run_folder(name: str) -> str:
-    """Return the file of the network in the folder of a training, or the name as it is if it is that of none."""
+    """Return the path of the network in the folder of a training run; `name` itself if it is not such a folder."""
     path = os.path.join(name, TRAINED_WEIGHTS)
-    return path if os.path.exists(path) else name  # which takes any name, as `Path.exists` does not
+    return path if os.path.exists(path) else name  # os.path.exists takes any text, unlike Path.exists
 
 
 def network_path(game: GameDefinition, name: str) -> str:
-    """Return the file of the network that comes with `game` as `name`, for the preset nearest to its rules and, if there is
-    one, its number of players; that in the folder of a training; any other name is a file's own.
+    """Return the file of a network.
+
+    Args:
+        game: Game to play. A pretrained network may have several files: the one for the preset nearest to the game's rules
+            is taken, and for its number of players if there is one.
+        name: Name of a pretrained network, folder of a training run, or path of a network file.
     """
     if name in pretrained_names(networks_folder(game)):
         return _pretrained_path(game, name)
@@ -57,8 +65,9 @@ def network_path(game: GameDefinition, name: str) -> str:
 
 
 def pretrained_preset(game: GameDefinition, name: str) -> str:
-    """Return the preset nearest to the rules of `game` for which a network comes with it as `name`; of equally near ones
-    the first in the alphabet: `common` and not `official` wherever it is not points that are paid.
+    """Return the preset nearest to the rules of `game` for which there is a pretrained network `name`.
+
+    Of equally near presets it is the first in the alphabet: `common` before `official` unless rounds pay points.
     """
     folder = Path(str(networks_folder(game))) / name
     presets = sorted(preset for preset in game.rule_book.presets if (folder / f"{preset}{NETWORK_SUFFIX}").exists())
@@ -67,18 +76,25 @@ def pretrained_preset(game: GameDefinition, name: str) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _pretrained_path(game: GameDefinition, name: str) -> str:
-    """Return it for one that comes with the game; looked for once."""
+    """Return the path of a pretrained network (cached)."""
     folder = Path(str(networks_folder(game))) / name
     preset = pretrained_preset(game, name)
-    own = folder / f"{preset}-{game.num_players}{NETWORK_SUFFIX}"
-    return str(own if own.exists() else folder / f"{preset}{NETWORK_SUFFIX}")
+    for_players = folder / f"{preset}-{game.num_players}{NETWORK_SUFFIX}"
+    return str(for_players if for_players.exists() else folder / f"{preset}{NETWORK_SUFFIX}")
 
 
 def load_named_network(game: GameDefinition, name: str, *, any_rules: bool = False) -> Mlp:
-    """Return the network of a file, or the one that comes with `game` as `name` (see `network_path`).
+    """Return a pretrained network, or the network in a file or in the folder of a training run.
 
-    One that comes with the game plays under any rules; actions they do not have are left out. Raises `InvalidInput` for
-    a file that is no network or not for `game` and (or `any_rules`) its rules.
+    A pretrained network plays under any rules; its outputs for actions that the rules lack are removed.
+
+    Args:
+        game: Game to play.
+        name: Name or path, as for `network_path`.
+        any_rules: Accept a network that was trained under other rules.
+
+    Raises:
+        InvalidInput: If there is no such network, or it does not fit the game.
     """
     path = network_path(game, name)
     is_word = path == name and os.path.basename(name) == name and not name.endswith(NETWORK_SUFFIX)
@@ -91,7 +107,10 @@ def load_named_network(game: GameDefinition, name: str, *, any_rules: bool = Fal
 
 @functools.lru_cache(maxsize=16)
 def _read(game: GameDefinition, path: str, any_rules: bool, stamp: tuple[int, int]) -> Mlp:
-    """Return the network. A file is read once for as long as it is the same: an arena makes new agents for every deal."""
+    """Read and check a network.
+
+    The result is cached as long as the file's `stamp` is the same, since a match makes new agents for every deal.
+    """
     network = load_network(path)
     folder = networks_folder(game)
     if folder is not None and Path(path).is_relative_to(folder):

@@ -71,7 +71,7 @@ def test_options_are_read_off_a_name() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("mcts:simulations=100,simulations=200", "says simulations twice"),
+        ("mcts:simulations=100,simulations=200", "option simulations is given twice in mcts:"),
         ("mcts:simulations", "written name:option=value,option=value, not 'mcts:simulations'"),
         ("mcts:prior=linear:select=puct", "written name:option=value,option=value, not"),
         ("mcts:", "written name:option=value,option=value, not 'mcts:'"),
@@ -114,5 +114,5 @@ def test_a_network_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path
 
 
 def test_an_option_stands_in_the_name_or_beside_it() -> None:
-    with pytest.raises(cardgames.InvalidInput, match="simulations stands in mcts:simulations=5 and beside it"):
+    with pytest.raises(cardgames.InvalidInput, match="simulations is given twice: in mcts:simulations=5 and as an argument"):
         cardgames.agent("mcts:simulations=5", UNO, simulations=9)

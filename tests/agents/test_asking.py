@@ -64,7 +64,7 @@ def test_agents_decide_for_the_seat_to_move_at_a_table_of_theirs(name: str) -> N
     elsewhere = cardgames.make("uno", players=4, rules="official").new_initial_state(seed=1)
     questions: list[Any] = [
         (state, "is not an observation"),
-        (state.observation(1 - state.current_player()), "is not to move"),
+        (state.observation(1 - state.current_player()), "it is not the turn of seat"),
         (elsewhere.observation(), "an observation of"),
     ]
     for question, words in questions:
@@ -97,9 +97,9 @@ class Answers:
         (Decision(0, value=10**5000), "a decision's value is a number from 0 to 1, or None"),
         (Decision(0, value=1.5), "a decision's value is a number from 0 to 1, or None"),
         (Decision(0, value="much"), "a decision's value is a number from 0 to 1, or None"),  # type: ignore[arg-type]
-        (Decision(0, {0: math.inf}), "a decision's policy has a chance from 0 to 1 for each action"),
-        (Decision(0, {0: 3.0}), "a decision's policy has a chance from 0 to 1 for each action"),
-        (Decision(0, [0.5]), "a decision's policy has a chance from 0 to 1 for each action"),  # type: ignore[arg-type]
+        (Decision(0, {0: math.inf}), "a decision's policy has a probability from 0 to 1 for each action"),
+        (Decision(0, {0: 3.0}), "a decision's policy has a probability from 0 to 1 for each action"),
+        (Decision(0, [0.5]), "a decision's policy has a probability from 0 to 1 for each action"),  # type: ignore[arg-type]
     ],
 )
 def test_answers_that_are_none_name_the_agent(answer: Any, words: str) -> None:

@@ -134,7 +134,7 @@ def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         (["dqn", "--players", "2-999999999"], "uno is for 2 to 10 players, not 11"),
         (["dqn", "--players", "12-999999999"], "uno is for 2 to 10 players, not 12"),
         (["dqn", "--set", "outputs=1"], "the network has one output"),
-        (["dqn", "--set", f"hidden={'-'.join('4' * 12)}"], "the network has 13 layers, a policy at most 12"),
+        (["dqn", "--set", f"hidden={'-'.join('4' * 12)}"], "the network has 13 layers; a policy may have at most 12"),
         (["dqn", "--players", "1"], "uno is for 2 to 10 players, not 1"),
         (["dqn", "--checkpoint", "0"], "--checkpoint is a number of seconds above 0"),
         (["dqn", "--checkpoint", "nan"], "--checkpoint is a number of seconds above 0"),

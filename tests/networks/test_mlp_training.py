@@ -1,4 +1,4 @@
-"""Sums of rows and the gradient of a perceptron, held to plain numpy, and that to finite differences."""
+"""Sparse row sums and the gradient of a perceptron equal those of plain numpy, and these equal finite differences."""
 
 import numpy as np
 import pytest
@@ -12,11 +12,11 @@ from cardgames.networks.network import Mlp
 from cardgames.networks.network_file import random_network
 
 SIZES = [(7, 3), (240, 64, 61), (20, 17, 100, 3, 1), (30, 150, 200, 61)]
-LEAVES = [0, 1, 64, 150]
+SAMPLES = [0, 1, 64, 150]
 
 
 def example(sizes: tuple[int, ...], n: int) -> tuple[Mlp, np.ndarray, np.ndarray]:
-    """A network with biases, inputs of which a third are set, some of them to 2, and slopes of the outputs."""
+    """Return a network with biases, inputs [n, inputs] (a third set to 1 or 2), and slopes of the outputs."""
     random = np.random.default_rng(sum(sizes) + n)
     network = random_network(sizes, 0, "none", "none")
     network.weights[:] += (network.weights == 0) * random.normal(0, 0.1, len(network.weights)).astype(np.float32)
@@ -24,68 +24,68 @@ def example(sizes: tuple[int, ...], n: int) -> tuple[Mlp, np.ndarray, np.ndarray
     return network, inputs.astype(np.int8), random.normal(size=(n, sizes[-1])).astype(np.float32)
 
 
-def plain_units(layers, inputs):
-    """What every layer gets from the one before it, and the outputs, in float64."""
+def units_by_numpy(layers, inputs):
+    """Return the inputs, and the units of every layer before ReLU, in float64."""
     units = [inputs.astype(np.float64)]
     for number, (weight, bias) in enumerate(layers):
-        before = np.maximum(units[-1], 0) if number else units[-1]
-        units.append(before @ weight.T + bias)
+        layer_inputs = np.maximum(units[-1], 0) if number else units[-1]
+        units.append(layer_inputs @ weight.T + bias)
     return units
 
 
-def plain_gradient(layers, inputs, slopes):
-    """The gradient of each layer's weights and biases by the chain rule, in float64."""
-    units = plain_units(layers, inputs)
-    found, passed = [], slopes.astype(np.float64)
+def gradient_by_numpy(layers, inputs, slopes):
+    """Return the gradient of each layer's weights and biases by the chain rule, in float64."""
+    units = units_by_numpy(layers, inputs)
+    gradients, passed = [], slopes.astype(np.float64)
     for number in reversed(range(len(layers))):
-        before = np.maximum(units[number], 0) if number else units[number]
-        found.append((passed.T @ before, passed.sum(axis=0)))
+        layer_inputs = np.maximum(units[number], 0) if number else units[number]
+        gradients.append((passed.T @ layer_inputs, passed.sum(axis=0)))
         passed = (passed @ layers[number][0]) * (units[number] > 0)
-    return found[::-1]
+    return gradients[::-1]
 
 
 def packed_gradient(network, inputs, slopes):
-    """What the kernels make of it: outputs, and the gradient as they lay it."""
+    """Return the outputs and the packed gradient that the kernels compute."""
     sizes, n = network.kernel_sizes, len(inputs)
     units = aligned(np.empty(n * mlp_training.layer_offsets(sizes)[-1, 1], np.float32))
-    out, found = np.empty((n, network.sizes[-1]), np.float32), np.full_like(network.weights, np.nan)
+    out, gradient = np.empty((n, network.sizes[-1]), np.float32), np.full_like(network.weights, np.nan)
     mlp_training.forward(network.weights, sizes, inputs, units, out)
-    mlp_training.backward(network.weights, sizes, inputs, units, slopes, found, None)
-    return out, found
+    mlp_training.backward(network.weights, sizes, inputs, units, slopes, gradient, None)
+    return out, gradient
 
 
 def kernel_gradient(network, inputs, slopes):
-    """The same with the gradient layer by layer."""
-    out, found = packed_gradient(network, inputs, slopes)
-    return out, Mlp(network.sizes, found, "", "").layers()
+    """Return the outputs that the kernels compute, and the gradient of each layer."""
+    out, gradient = packed_gradient(network, inputs, slopes)
+    return out, Mlp(network.sizes, gradient, "", "").layers()
 
 
 @njit
-def add_in_kernel(matrix, count, which, scale, number, out):
-    add_rows(matrix, count, which, scale, number, out)
+def add_in_kernel(matrix, count, indices, scale, lengths, out):
+    add_rows(matrix, count, indices, scale, lengths, out)
 
 
 @pytest.mark.parametrize("kind", [np.uint16, np.uint32, np.uint64])
 @pytest.mark.parametrize("width", [LANES, PANEL, PANEL + 3 * LANES, 2 * PANEL])
 @pytest.mark.parametrize("gap", [0, 5])
 @pytest.mark.parametrize(("rows", "ordered"), [(9, False), (300, False), (300, True), (3000, True)])
-def test_sums_of_rows_have_the_bits_their_plain_form_has(
+def test_compiled_add_rows_has_the_same_bits_as_in_python(
     width: int, gap: int, kind: type, rows: int, ordered: bool
 ) -> None:
-    random, number = np.random.default_rng(gap), np.array([0, 1, 4, 30, *range(70)])
+    random, lengths = np.random.default_rng(gap), np.array([0, 1, 4, 30, *range(70)])
     matrix = random.normal(size=rows * width).astype(np.float32)
-    which = random.integers(rows, size=(len(number), number.max() + ROWS)).astype(kind)
+    indices = random.integers(rows, size=(len(lengths), lengths.max() + ROWS)).astype(kind)
     if ordered:
-        which.sort(axis=1)
-    scale = random.normal(size=which.shape).astype(np.float32)
-    out = random.normal(size=(len(number), width + gap)).astype(np.float32)
+        indices.sort(axis=1)
+    scale = random.normal(size=indices.shape).astype(np.float32)
+    out = random.normal(size=(len(lengths), width + gap)).astype(np.float32)
     plain = out.copy()
-    add_rows(matrix, rows, which.copy(), scale.copy(), number, plain[:, :width])
-    add_in_kernel(matrix, rows, which, scale, number, out[:, :width])
+    add_rows(matrix, rows, indices.copy(), scale.copy(), lengths, plain[:, :width])
+    add_in_kernel(matrix, rows, indices, scale, lengths, out[:, :width])
     np.testing.assert_array_equal(out.view(np.uint32), plain.view(np.uint32))
 
 
-def test_panels_hold_a_few_columns_of_all_rows() -> None:
+def test_panel_holds_some_columns_of_all_rows() -> None:
     rows = np.arange(2 * (PANEL + LANES), dtype=np.float32).reshape(2, -1)
     first, second = rows
     plain = [*first[:PANEL], *second[:PANEL], *first[PANEL:], *second[PANEL:]]
@@ -99,7 +99,7 @@ def transpose_in_kernel(matrix, out):
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (LANES, LANES), (3 * LANES, LANES), (LANES + 3, 2 * LANES + 7), (5, 40)])
-def test_transposing_in_squares_is_transposing(shape: tuple[int, int]) -> None:
+def test_transpose_in_kernel_equals_numpy_transpose(shape: tuple[int, int]) -> None:
     n, m = shape
     wide = np.arange(n * (m + 2), dtype=np.float32).reshape(n, m + 2)
     out, plain = np.zeros((2, m + 1, n + 3), np.float32)
@@ -111,84 +111,84 @@ def test_transposing_in_squares_is_transposing(shape: tuple[int, int]) -> None:
     assert not out[:, n:].any()
 
 
-def test_arrays_whose_columns_lie_together_are_refused() -> None:
+def test_arrays_in_fortran_order_are_refused() -> None:
     columns, rows = np.zeros((LANES, LANES), np.float32, order="F"), np.zeros((LANES, LANES), np.float32)
-    which, number = np.zeros((LANES, ROWS), np.uint32), np.zeros(LANES, np.int64)
+    indices, lengths = np.zeros((LANES, ROWS), np.uint32), np.zeros(LANES, np.int64)
     for arrays in ((columns, rows), (rows, columns)):
         with pytest.raises(TypingError):
             transpose_in_kernel(*arrays)
     with pytest.raises(TypingError):
-        add_in_kernel(rows.ravel(), LANES, which, rows[:, :ROWS].copy(), number, columns)
+        add_in_kernel(rows.ravel(), LANES, indices, rows[:, :ROWS].copy(), lengths, columns)
 
 
 @pytest.mark.parametrize("sizes", SIZES)
-@pytest.mark.parametrize("n", LEAVES)
-def test_forward_has_the_bits_of_the_evaluated_network(sizes: tuple[int, ...], n: int) -> None:
+@pytest.mark.parametrize("n", SAMPLES)
+def test_forward_has_the_same_bits_as_network_evaluation(sizes: tuple[int, ...], n: int) -> None:
     network, inputs, slopes = example(sizes, n)
     np.testing.assert_array_equal(kernel_gradient(network, inputs, slopes)[0], network(inputs))
 
 
 @pytest.mark.parametrize("sizes", SIZES)
-@pytest.mark.parametrize("n", LEAVES)
-def test_the_gradient_is_that_of_the_chain_rule(sizes: tuple[int, ...], n: int) -> None:
+@pytest.mark.parametrize("n", SAMPLES)
+def test_kernel_gradient_equals_the_chain_rule_in_numpy(sizes: tuple[int, ...], n: int) -> None:
     network, inputs, slopes = example(sizes, n)
-    _, found = kernel_gradient(network, inputs, slopes)
-    for ours, plain in zip(found, plain_gradient(network.layers(), inputs, slopes), strict=True):
-        for part, expected in zip(ours, plain, strict=True):
+    _, layers = kernel_gradient(network, inputs, slopes)
+    for layer, expected_layer in zip(layers, gradient_by_numpy(network.layers(), inputs, slopes), strict=True):
+        for part, expected in zip(layer, expected_layer, strict=True):
             np.testing.assert_allclose(part, expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max(initial=0))
 
 
 @pytest.mark.parametrize("sizes", SIZES)
-@pytest.mark.parametrize("n", LEAVES)
-def test_the_gradient_goes_back_to_inputs_that_are_features(sizes: tuple[int, ...], n: int) -> None:
+@pytest.mark.parametrize("n", SAMPLES)
+def test_input_gradient_equals_the_chain_rule_in_numpy(sizes: tuple[int, ...], n: int) -> None:
     network, _, slopes = example(sizes, n)
     features = np.maximum(np.random.default_rng(n).normal(size=(n, sizes[0])), 0).astype(np.float32)
     units = aligned(np.empty(n * mlp_training.layer_offsets(network.kernel_sizes)[-1, 1], np.float32))
-    found, out = np.empty_like(network.weights), np.empty((n, sizes[-1]), np.float32)
+    gradient, out = np.empty_like(network.weights), np.empty((n, sizes[-1]), np.float32)
     input_gradient = np.full((n, padded_size(sizes[0])), np.nan, np.float32)
     mlp_training.forward(network.weights, network.kernel_sizes, features, units, out)
-    mlp_training.backward(network.weights, network.kernel_sizes, features, units, slopes, found, input_gradient)
+    mlp_training.backward(network.weights, network.kernel_sizes, features, units, slopes, gradient, input_gradient)
     passed = slopes.astype(np.float64)
-    for (weight, _), before in zip(
-        network.layers()[::-1], plain_units(network.layers(), features)[-2::-1], strict=True
+    for (weight, _), layer_inputs in zip(
+        network.layers()[::-1], units_by_numpy(network.layers(), features)[-2::-1], strict=True
     ):
-        passed = (passed @ weight) * (before > 0)
+        passed = (passed @ weight) * (layer_inputs > 0)
     np.testing.assert_allclose(
         input_gradient[:, : sizes[0]], passed, rtol=1e-4, atol=1e-5 * np.abs(passed).max(initial=0)
     )
 
 
-def test_the_chain_rule_is_what_small_changes_show() -> None:
+def test_chain_rule_in_numpy_equals_finite_differences() -> None:
     network, inputs, slopes = example((6, 5, 4, 3), 8)
     layers = [(weight.astype(np.float64), bias.astype(np.float64)) for weight, bias in network.layers()]
-    for number, parts in enumerate(plain_gradient(layers, inputs, slopes)):
+    for number, parts in enumerate(gradient_by_numpy(layers, inputs, slopes)):
         for part, expected in enumerate(parts):
             for place in np.ndindex(expected.shape):
                 loss = []
                 for change in (1e-6, -2e-6):
                     layers[number][part][place] += change
-                    loss.append((plain_units(layers, inputs)[-1] * slopes).sum())
+                    loss.append((units_by_numpy(layers, inputs)[-1] * slopes).sum())
                 layers[number][part][place] += 1e-6
                 assert (loss[0] - loss[1]) / 2e-6 == pytest.approx(expected[place], abs=1e-6)
 
 
-def test_what_pads_the_rows_stays_zero() -> None:
+def test_gradient_of_padding_is_zero() -> None:
     sizes = (7, 70, 3)
     network, inputs, slopes = example(sizes, 20)
-    _, found = packed_gradient(network, inputs, slopes)
+    _, gradient = packed_gradient(network, inputs, slopes)
     end = 8 * padded_size(70)
-    assert not from_panels(found[:end], 8)[:, 70:].any()
-    assert not from_panels(found[end:], 71)[:, 3:].any()
+    assert not from_panels(gradient[:end], 8)[:, 70:].any()
+    assert not from_panels(gradient[end:], 71)[:, 3:].any()
 
 
-def test_places_are_those_of_packed_weights() -> None:
+def test_layer_offsets_end_at_the_size_of_packed_weights() -> None:
     for sizes in SIZES:
-        place = mlp_training.layer_offsets(np.array(sizes, np.int64))
-        assert place[-1, 0] == len(random_network(sizes, 0, "none", "none").weights)
-        assert place[-1, 1] == sum(padded_size(outputs) for outputs in sizes[1:])
+        offsets = mlp_training.layer_offsets(np.array(sizes, np.int64))
+        assert offsets[-1, 0] == len(random_network(sizes, 0, "none", "none").weights)
+        assert offsets[-1, 1] == sum(padded_size(outputs) for outputs in sizes[1:])
 
 
-def test_a_long_gradient_is_cut_to_its_greatest_length() -> None:
+def test_clip_scales_a_long_gradient_to_the_maximal_norm() -> None:
     long = np.random.default_rng(0).normal(size=4 * LANES).astype(np.float32)
     short = long.copy()
     mlp_training.clip(long, 0.5)
@@ -197,15 +197,15 @@ def test_a_long_gradient_is_cut_to_its_greatest_length() -> None:
     np.testing.assert_array_equal(short, np.random.default_rng(0).normal(size=4 * LANES).astype(np.float32))
 
 
-def test_moments_of_no_account_become_zero() -> None:
-    weights, still = np.ones((2, LANES), np.float32)
+def test_tiny_moments_of_adam_become_zero() -> None:
+    weights, unchanged = np.ones((2, LANES), np.float32)
     mean, square = np.full((2, LANES), 1e-30, np.float32)
-    mlp_training.adam(weights, 0 * still, mean, square, 1e-3, (0.9, 0.999), 1e-8, 5)
+    mlp_training.adam(weights, 0 * unchanged, mean, square, 1e-3, (0.9, 0.999), 1e-8, 5)
     assert not mean.any() and not square.any()
-    np.testing.assert_array_equal(weights, still)
+    np.testing.assert_array_equal(weights, unchanged)
 
 
-def test_what_is_no_number_is_seen_in_the_weights() -> None:
+def test_nan_in_the_gradient_shows_in_the_weights() -> None:
     weights, slopes = np.ones((2, LANES), np.float32)
     slopes[0] = np.nan
     mean, square = np.zeros((2, LANES), np.float32)

@@ -1,4 +1,4 @@
-"""The perceptron inside kernels: the numbers numpy gets, and files that are what they say."""
+"""Perceptrons inside kernels give the same numbers as numpy; network files are checked when read and written."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -22,44 +22,44 @@ SIZES = st.tuples(st.integers(1, 300), st.lists(st.integers(1, 150), max_size=3)
 )
 
 
-def test_a_network_that_sees_hidden_cards_is_told_no_observation() -> None:
+def test_network_that_sees_hidden_cards_refuses_an_observation() -> None:
     game = cardgames.make("uno", players=3)
-    sees = random_network((420, 8, 61), 0, "cheating-7x4x15", "uno")
+    cheating_network = random_network((420, 8, 61), 0, "cheating-7x4x15", "uno")
     with pytest.raises(cardgames.InvalidInput, match="sees hidden cards"):
-        sees.outputs_for(game.new_initial_state(seed=1).observation())
+        cheating_network.outputs_for(game.new_initial_state(seed=1).observation())
 
 
 def network(sizes: tuple[int, ...] = (240, 64, 64, 61), seed: int = 0, tanh: int = 0) -> Mlp:
-    """Return a network with random biases too; the bits of `tanh` are the hidden layers behind which it stands."""
+    """Return a network with random weights and biases; the set bits of `tanh` are the hidden layers with tanh."""
     random = np.random.default_rng(seed)
     tensors = {}
     for number, (inputs, outputs) in enumerate(pairwise(sizes)):
         tensors[f"{2 * number}.weight"] = random.normal(0, inputs**-0.5, (outputs, inputs)).astype(np.float32)
         tensors[f"{2 * number}.bias"] = random.normal(0, 0.1, outputs).astype(np.float32)
     activations = tuple("tanh" if tanh >> layer & 1 else "relu" for layer in range(len(sizes) - 2))
-    about = {"rules": "0123456789abcdef", "reward": (-1.0, 1.0), "activations": activations}
-    return network_of(tensors, "4x4x15", "uno", **about)
+    options = {"rules": "0123456789abcdef", "reward": (-1.0, 1.0), "activations": activations}
+    return network_of(tensors, "4x4x15", "uno", **options)
 
 
 def inputs(n: int, size: int, seed: int) -> NDArray[np.int8]:
-    """Return inputs a quarter of which are set."""
+    """Return random inputs [n, size], a quarter of them set."""
     return (np.random.default_rng(seed).random((n, size)) < 0.25).astype(np.int8)
 
 
 @given(sizes=SIZES, seed=st.integers(0, 2**32 - 1), tanh=st.integers(0, 7))
 @settings(max_examples=80, deadline=None)
-def test_the_kernel_gives_what_numpy_gives(sizes: tuple[int, ...], seed: int, tanh: int):
+def test_kernel_outputs_equal_those_of_numpy(sizes: tuple[int, ...], seed: int, tanh: int):
     mlp, x = network(sizes, seed, tanh), inputs(5, sizes[0], seed)
     assert np.allclose(mlp(x), outputs_by_numpy(mlp, x), rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("x", [np.zeros((1, 240), np.int8), np.ones((1, 240), np.int8)], ids=["none", "all"])
-def test_no_input_and_all_inputs(x: NDArray[np.int8]):
+def test_outputs_with_no_input_set_and_with_all_set(x: NDArray[np.int8]):
     assert np.allclose(network()(x), outputs_by_numpy(network(), x), rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize(("hidden", "tanh"), [([64], 0), ([150], 0), ([64, 20], 1)])
-def test_a_batch_is_its_leaves(hidden: list[int], tanh: int):
+def test_batch_gives_the_same_bits_as_single_samples(hidden: list[int], tanh: int):
     mlp, x = network((240, *hidden, 61), tanh=tanh), inputs(65, 240, 1)
     batch, single = mlp(x), np.empty(61, np.float32)
     for i in range(65):
@@ -74,7 +74,7 @@ def test_inputs_of_another_shape_are_refused():
 
 @given(sizes=SIZES)
 @settings(max_examples=20, deadline=None)
-def test_packing_loses_nothing(sizes: tuple[int, ...]):
+def test_unpacked_weights_equal_the_packed_ones(sizes: tuple[int, ...]):
     mlp = network(sizes)
     again = network_of(mlp.tensors(), mlp.encoding, mlp.game)
     assert again.sizes == sizes
@@ -82,7 +82,7 @@ def test_packing_loses_nothing(sizes: tuple[int, ...]):
     assert mlp.parameters == sum(tensor.size for tensor in mlp.tensors().values())
 
 
-def test_a_saved_network_comes_back(tmp_path: Path):
+def test_loaded_network_equals_the_saved_one(tmp_path: Path):
     path = tmp_path / "q.safetensors"
     before = replace(network(), reward=(np.float64(-1), np.float64(0.5)))
     save_network(before, path)
@@ -93,7 +93,7 @@ def test_a_saved_network_comes_back(tmp_path: Path):
     assert np.array_equal(after.weights, before.weights)
 
 
-def test_a_saved_network_keeps_its_activations_and_those_of_q(tmp_path: Path):
+def test_network_file_stores_the_activations_of_network_and_q(tmp_path: Path):
     path = tmp_path / "policy.safetensors"
     save_network(replace(network(tanh=2), algorithm="nfsp", q=network((240, 8, 61), tanh=1)), path)
     after = load_network(path)
@@ -101,7 +101,7 @@ def test_a_saved_network_keeps_its_activations_and_those_of_q(tmp_path: Path):
     assert after.q is not None and after.q.activations == ("tanh",)
 
 
-def test_a_file_says_which_rules_it_is_for(tmp_path: Path):
+def test_network_for_other_rules_is_refused_with_both_names(tmp_path: Path):
     game = cardgames.make("uno", players=2, rules="common", overrides=["hand-size=3", "stacking=same"])
     path = tmp_path / "mine.safetensors"
     save_network(replace(network(), rules=game.rules.hash, rules_name=game.rules.name), path)
@@ -120,10 +120,10 @@ def test_a_file_says_which_rules_it_is_for(tmp_path: Path):
 
 @pytest.mark.parametrize("beside", ["critic", "q"])
 @pytest.mark.parametrize("algorithm", ["", "ppo"])
-def test_what_judges_beside_logits_is_refused_beside_q(beside: str, algorithm: str):
-    judges = {"critic": with_critic().critic, "q": network((240, 8, 61))}
-    with pytest.raises(cardgames.InvalidInput, match=f"algorithm is '{algorithm}'.* one of nfsp, actor-critic"):
-        replace(network((240, 8, 61)), algorithm=algorithm, **{beside: judges[beside]})
+def test_critic_and_q_are_refused_for_a_network_without_logits(beside: str, algorithm: str):
+    evaluators = {"critic": with_critic().critic, "q": network((240, 8, 61))}
+    with pytest.raises(cardgames.InvalidInput, match=f"one of nfsp, actor-critic, not '{algorithm}'"):
+        replace(network((240, 8, 61)), algorithm=algorithm, **{beside: evaluators[beside]})
 
 
 @pytest.mark.parametrize(
@@ -136,13 +136,13 @@ def test_activations_that_do_not_fit_are_refused(activations: tuple[str, ...], r
 
 
 def with_critic(sizes: tuple[int, ...] = (240, 8, 61), tanh: int = 0) -> Mlp:
-    """Return a policy's network and its critic."""
+    """Return a policy network with a critic."""
     random = np.random.default_rng(3)
     critic = (random.normal(0, 0.3, (1, sizes[-2])).astype(np.float32), np.full(1, 0.25, np.float32))
     return replace(network(sizes, tanh=tanh), algorithm="actor-critic", critic=critic)
 
 
-def test_a_critic_is_kept_beside_the_policy(tmp_path: Path):
+def test_network_file_stores_the_critic(tmp_path: Path):
     path, before = tmp_path / "policy.safetensors", with_critic()
     save_network(before, path)
     after = load_network(path)
@@ -153,7 +153,7 @@ def test_a_critic_is_kept_beside_the_policy(tmp_path: Path):
 
 
 @pytest.mark.parametrize("tanh", [0, 1])
-def test_the_critic_judges_on_what_the_hidden_layers_say(tanh: int):
+def test_value_network_is_the_critic_on_the_last_hidden_layer(tanh: int):
     policy, x = with_critic(tanh=tanh), inputs(40, 240, 5)
     value_network = policy.value_network
     assert value_network.sizes == (240, 8, 1) and value_network.value_network is value_network
@@ -165,13 +165,13 @@ def test_the_critic_judges_on_what_the_hidden_layers_say(tanh: int):
     assert policy.with_outputs(3).critic is critic and policy.with_outputs(3).activations == policy.activations
 
 
-def test_a_seed_makes_one_network():
+def test_random_network_depends_only_on_the_seed():
     one, same, other = (random_network((240, 8, 1), seed, "4x4x15", "uno") for seed in (1, 1, 2))
     assert np.array_equal(one.weights, same.weights) and not np.array_equal(one.weights, other.weights)
 
 
 def damaged(path: Path, how: str) -> None:
-    """Write a file that is no network."""
+    """Write a network file with one kind of damage."""
     save_network(network((240, 8, 61)), path)
     tensors = load_file(path)
     metadata = {
@@ -219,29 +219,29 @@ def damaged(path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "words"),
+    ("how", "message"),
     [
         ("cut off", "not a readable safetensors"),
         ("text", "not a readable safetensors"),
         ("empty", "not a readable safetensors"),
-        ("foreign", "no network of cardgames"),
+        ("foreign", "is not a network of cardgames"),
         ("no encoding", "damaged metadata: 'encoding'"),
-        ("other sizes", "by its metadata"),
+        ("other sizes", "but its metadata says"),
         ("no reward", "damaged metadata"),
-        ("reward upside down", "worth less than a won one"),
+        ("reward upside down", "a lower value for a lost round than for a won one"),
         ("double precision", "0.weight is float64, not float32"),
-        ("not finite", "2.bias has entries that are no finite numbers"),
+        ("not finite", "2.bias has entries that are not finite"),
         ("a layer missing", "not the weights of a perceptron"),
-        ("layers that do not fit", "2.weight does not fit its neighbours"),
+        ("layers that do not fit", "2.weight does not fit its bias or the layer before"),
         ("half a critic", r"a critic has weights \[1, units\]"),
         ("a critic of other units", "the critic does not fit the layer before it"),
         ("a scalar", "0.weight does not fit"),
     ],
 )
-def test_files_that_are_no_networks_are_refused_in_one_line(tmp_path: Path, how: str, words: str):
+def test_damaged_network_file_is_refused_in_one_line(tmp_path: Path, how: str, message: str):
     path = tmp_path / "x.safetensors"
     damaged(path, how)
-    with pytest.raises(cardgames.InvalidInput, match=words) as refused:
+    with pytest.raises(cardgames.InvalidInput, match=message) as refused:
         load_network(path)
     assert str(path) in str(refused.value) and "\n" not in str(refused.value)
 
@@ -255,7 +255,7 @@ def test_files_that_cannot_be_read_or_written_are_refused(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "message"),
     [
         ({"game": "doudizhu"}, "is for doudizhu, not for uno"),
         ({"encoding": "9x9"}, "encoding 9x9 is unknown"),
@@ -263,17 +263,17 @@ def test_files_that_cannot_be_read_or_written_are_refused(tmp_path: Path):
         ({"rules": "0123456789abcdef"}, "trained under rules 0123456789abcdef, not under rlcard"),
     ],
 )
-def test_a_network_for_something_else_is_refused(changes: dict[str, str], words: str):
-    given = {"encoding": "4x4x15", "game": "uno"} | changes
-    mlp = random_network((240, 8, 61), 0, **given)
+def test_network_for_another_game_encoding_or_rules_is_refused(changes: dict[str, str], message: str):
+    fields = {"encoding": "4x4x15", "game": "uno"} | changes
+    mlp = random_network((240, 8, 61), 0, **fields)
     game = cardgames.make("uno", players=2, rules="rlcard")
-    with pytest.raises(cardgames.InvalidInput, match=words):
+    with pytest.raises(cardgames.InvalidInput, match=message):
         mlp.check(game)
     if "rules" in changes:
         mlp.check(game, any_rules=True)
 
 
-def test_a_network_for_these_rules_is_accepted():
+def test_network_for_the_same_rules_is_accepted():
     game = cardgames.make("uno", players=2, rules="rlcard")
     random_network((240, 8, 61), 0, "4x4x15", "uno", rules=game.rules.hash).check(game)
     with pytest.raises(cardgames.InvalidInput, match="outputs"):
@@ -281,19 +281,19 @@ def test_a_network_for_these_rules_is_accepted():
 
 
 @pytest.mark.parametrize("rules", ["rlcard", None, 5])
-def test_rules_are_told_by_their_hash(rules: object):
-    words = rf"rules are told by RuleSet\.hash, sixteen hex digits, not by {rules!r}"
-    with pytest.raises(cardgames.InvalidInput, match=words):
+def test_rules_of_a_network_have_to_be_a_hash(rules: object):
+    message = rf"rules is a RuleSet\.hash \(sixteen hex digits\) or empty, not {rules!r}"
+    with pytest.raises(cardgames.InvalidInput, match=message):
         random_network((240, 8, 61), 0, "4x4x15", "uno", rules=rules)
 
 
 def test_inputs_may_have_the_shape_of_their_encoding() -> None:
-    made, flat = network(), inputs(5, 240, seed=1)
-    assert np.array_equal(made(flat.reshape(5, 4, 4, 15)), made(flat))
+    mlp, flat = network(), inputs(5, 240, seed=1)
+    assert np.array_equal(mlp(flat.reshape(5, 4, 4, 15)), mlp(flat))
     with pytest.raises(cardgames.InvalidInput, match=r"the network takes \[n, 240\] inputs, not \[240\]"):
-        made(flat[0])
+        mlp(flat[0])
 
 
-def test_weights_are_arrays():
-    with pytest.raises(cardgames.InvalidInput, match=r"0\.weight is a numpy array of float32, not a"):
+def test_weights_that_are_not_arrays_are_refused():
+    with pytest.raises(cardgames.InvalidInput, match=r"0\.weight has to be a numpy array of float32, not a"):
         network_of({"0.weight": [[1.0]], "0.bias": [0.0]}, "4x4x15", "uno")  # type: ignore[dict-item, list-item]

@@ -1,4 +1,4 @@
-"""The greedy policy of a Q-network: the best legal action by what the mover sees, and files that are refused."""
+"""Greedy policy of a Q-network: it takes the best legal action from the mover's observation; unfit files are refused."""
 
 import os
 import random
@@ -28,7 +28,7 @@ def saved(
 
 
 def best_by_numpy(mlp: Mlp, state: cardgames.State) -> set[int]:
-    """Return the legal actions of greatest Q as numpy finds them, all that are within rounding of it."""
+    """Return the legal actions of greatest Q, computed with numpy; all within rounding of the greatest."""
     x = outputs_by_numpy(mlp, state.game.encode(state.observation(), mlp.encoding).ravel())
     q = {action: x[action] for action in state.legal_actions() if action < len(x)}
     return {action for action, value in q.items() if value > max(q.values()) - 1e-5}
@@ -45,14 +45,14 @@ def best_by_numpy(mlp: Mlp, state: cardgames.State) -> set[int]:
     ],
 )
 @pytest.mark.parametrize("preset", PRESETS)
-def test_it_takes_the_best_legal_action_by_what_the_mover_sees(
+def test_network_policy_takes_the_best_legal_action_from_the_observation(
     preset: str, sizes: tuple[int, ...], encoding: str, activations: tuple[str, ...], tmp_path: Path
 ) -> None:
     game = cardgames.make("uno", players=3, rules=preset, overrides=["turn-limit=120"])
     sizes = (*sizes[:-1], min(sizes[-1], game.num_distinct_actions))
     file = saved(tmp_path, sizes, 3, encoding, activations=activations)
     network, policy, reflex = load_network(file), find_policy(game, file), game.policy("reflex")
-    hidden, chance, asked = np.zeros(1, game.state_dtype)[0], random.Random(2), 0
+    hidden, chance, compared = np.zeros(1, game.state_dtype)[0], random.Random(2), 0
     for state in play(game.new_initial_state(seed=1), chance):
         if state.is_terminal():
             break
@@ -64,15 +64,15 @@ def test_it_takes_the_best_legal_action_by_what_the_mover_sees(
         if len(observation.legal_actions) == 1:
             assert answers == set(observation.legal_actions)
         elif best := best_by_numpy(network, state):
-            asked += 1
+            compared += 1
             assert answers <= best
         else:
             assert answers == {int(ops.policy(game.kernel_rules, state.record, *reflex, rng.stream(1)))}
-    assert asked > 10
+    assert compared > 10
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_likelihoods_are_those_of_the_answers(preset: str, tmp_path: Path) -> None:
+def test_likelihoods_sum_to_one_and_allow_the_chosen_action(preset: str, tmp_path: Path) -> None:
     game = cardgames.make("uno", players=3, rules=preset, overrides=["turn-limit=120"])
     rules = game.kernel_rules
     policies = [find_policy(game, saved(tmp_path, (240, outputs), seed)) for seed, outputs in ((4, 61), (5, 30))]
@@ -86,7 +86,7 @@ def test_likelihoods_are_those_of_the_answers(preset: str, tmp_path: Path) -> No
             assert not any(ops.likelihood(rules, state.record, action, *policy) for action in others)
 
 
-def test_equal_actions_are_taken_equally_often(tmp_path: Path) -> None:
+def test_actions_of_equal_q_are_taken_equally_often(tmp_path: Path) -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
     zeros = {"0.weight": np.zeros((61, 240), np.float32), "0.bias": np.zeros(61, np.float32)}
     save_network(network_of(zeros, "4x4x15", "uno"), tmp_path / "zeros.safetensors")
@@ -99,7 +99,7 @@ def test_equal_actions_are_taken_equally_often(tmp_path: Path) -> None:
         assert abs(answers.count(action) / 3000 - 1 / len(legal)) < 0.05
 
 
-def test_a_file_written_anew_is_read_anew(tmp_path: Path) -> None:
+def test_changed_network_file_is_read_again(tmp_path: Path) -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
     file = saved(tmp_path, seed=0)
     first = find_policy(game, file).weights
@@ -119,7 +119,7 @@ def test_a_file_written_anew_is_read_anew(tmp_path: Path) -> None:
         "playout=expectimax,bias=1,prior={}",
     ],
 )
-def test_searches_follow_networks_and_look_ahead(name: str, options: str, tmp_path: Path) -> None:
+def test_search_with_network_policies_ignores_hidden_cards(name: str, options: str, tmp_path: Path) -> None:
     game = cardgames.make("uno", players=3, rules="rlcard", overrides=["turn-limit=200"])
     state = game.new_initial_state(seed=4)
     chance = random.Random(2)
@@ -136,26 +136,26 @@ def test_searches_follow_networks_and_look_ahead(name: str, options: str, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "message"),
     [
         ({"encoding": "cheating-7x4x15", "sizes": (420, 61)}, "sees hidden cards"),
         ({"sizes": (240, 8, 1)}, "one output"),
-        ({"sizes": (240, *[4] * 14, 61)}, "15 layers, a policy at most 12"),
+        ({"sizes": (240, *[4] * 14, 61)}, "15 layers; a policy may have at most 12"),
         ({"sizes": (240, 500)}, "500 outputs"),
         ({"rules": "0123456789abcdef"}, "trained under rules"),
     ],
 )
-def test_networks_that_are_no_policy_are_refused_in_one_line(
-    change: dict[str, object], words: str, tmp_path: Path
+def test_network_unfit_for_a_policy_is_refused_in_one_line(
+    change: dict[str, object], message: str, tmp_path: Path
 ) -> None:
     file = saved(tmp_path, **change)  # type: ignore[arg-type]
-    with pytest.raises(cardgames.InvalidInput, match=words) as refused:
+    with pytest.raises(cardgames.InvalidInput, match=message) as refused:
         cardgames.agent("mcts", cardgames.make("uno", rules="rlcard"), playout=file)
     assert file in str(refused.value) and "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("option", ["playout", "opponents", "prior", "belief_policy"])
-def test_unknown_policies_are_refused_naming_those_there_are(option: str, tmp_path: Path) -> None:
+def test_unknown_policy_is_refused_with_the_list_of_policies(option: str, tmp_path: Path) -> None:
     game = cardgames.make("uno")
     with pytest.raises(cardgames.InvalidInput, match=f"unknown {option} 'nobody': .*linear, expectimax, .*safetensors"):
         cardgames.agent("mcts-dbm:select=puct", game, **{option: "nobody"})

@@ -1,4 +1,4 @@
-"""Networks that come with a game: which one serves, and under which rules."""
+"""Pretrained networks: which file is taken for the rules and players of a game, and which rules a network may play."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from cardgames.uno.game import Uno
 
 @pytest.fixture
 def weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of weights with two networks called `pupil`."""
+    """Replace Uno's folder of weights by one with a network `pupil` for two presets."""
     monkeypatch.setattr(Uno, "networks", replace(Uno.networks, folder=tmp_path))
     (tmp_path / "pupil").mkdir()
     for seed, preset in enumerate(("rlcard", "common")):
@@ -32,7 +32,7 @@ def uno(rules: str, *overrides: str) -> Game:
     return cardgames.make("uno", players=2, rules=rules, overrides=list(overrides))
 
 
-def test_the_one_for_the_preset_nearest_to_the_rules_serves(weights: Path) -> None:
+def test_pretrained_network_of_the_nearest_preset_is_taken(weights: Path) -> None:
     assert pretrained_names(weights) == ["pupil"] and pretrained_names(None) == []
     assert network_path(uno("rlcard"), "pupil") == str(weights / "pupil" / "rlcard.safetensors")
     assert network_path(uno("rlcard-2022"), "pupil") == str(weights / "pupil" / "rlcard.safetensors")
@@ -40,14 +40,14 @@ def test_the_one_for_the_preset_nearest_to_the_rules_serves(weights: Path) -> No
     assert network_path(uno("rlcard"), "other.safetensors") == "other.safetensors"
 
 
-def test_one_for_the_number_of_players_comes_first(weights: Path) -> None:
+def test_pretrained_network_for_the_number_of_players_has_precedence(weights: Path) -> None:
     (weights / "pupil" / "rlcard-2.safetensors").write_bytes((weights / "pupil" / "rlcard.safetensors").read_bytes())
-    three = cardgames.make("uno", players=3, rules="rlcard")
+    three_player_game = cardgames.make("uno", players=3, rules="rlcard")
     assert network_path(uno("rlcard"), "pupil") == str(weights / "pupil" / "rlcard-2.safetensors")
-    assert network_path(three, "pupil") == str(weights / "pupil" / "rlcard.safetensors")
+    assert network_path(three_player_game, "pupil") == str(weights / "pupil" / "rlcard.safetensors")
 
 
-def test_it_plays_under_any_rules_without_actions_they_lack(weights: Path) -> None:
+def test_pretrained_network_plays_under_any_rules_without_outputs_for_missing_actions(weights: Path) -> None:
     for game in (uno("common", "hand-size=5"), uno("simplified"), uno("rlcard"), uno("official")):
         network = load_named_network(game, "pupil")
         assert network.sizes[-1] <= game.num_distinct_actions
@@ -57,7 +57,7 @@ def test_it_plays_under_any_rules_without_actions_they_lack(weights: Path) -> No
         assert agent.act(game.new_initial_state(seed=1).observation()).action >= 0
 
 
-def test_a_name_that_is_none_is_told_apart_from_a_file_that_is_missing(weights: Path) -> None:
+def test_unknown_name_and_missing_file_have_different_messages(weights: Path) -> None:
     with pytest.raises(
         InvalidInput, match=r"unknown network 'linear': choose from pupil, FILE\.safetensors, FOLDER of a training"
     ):
@@ -67,7 +67,7 @@ def test_a_name_that_is_none_is_told_apart_from_a_file_that_is_missing(weights: 
             load_named_network(uno("rlcard"), name)
 
 
-def test_a_file_of_ones_own_keeps_to_its_rules(weights: Path, tmp_path: Path) -> None:
+def test_network_file_outside_the_weights_folder_is_bound_to_its_rules(weights: Path, tmp_path: Path) -> None:
     copy = tmp_path / "mine.safetensors"
     copy.write_bytes((weights / "pupil" / "rlcard.safetensors").read_bytes())
     elsewhere = tmp_path.parent / f"{tmp_path.name}-mine.safetensors"
@@ -77,23 +77,23 @@ def test_a_file_of_ones_own_keeps_to_its_rules(weights: Path, tmp_path: Path) ->
         load_named_network(uno("common"), str(elsewhere))
 
 
-def test_an_agent_without_a_network_asks_for_a_file(weights: Path) -> None:
+def test_agent_without_a_pretrained_network_needs_a_file(weights: Path) -> None:
     with pytest.raises(cardgames.InvalidInput, match="dqn has no pretrained network: use dqn:weights=FILE"):
         cardgames.agent("dqn", uno("rlcard"))
 
 
-def test_a_narrowed_network_says_the_same_of_the_outputs_it_keeps() -> None:
+def test_network_with_fewer_outputs_computes_the_same_values() -> None:
     network = random_network((5, 4, 7), 1, "seat", "uno")
     inputs = np.random.default_rng(2).integers(0, 2, (6, 5)).astype(np.int8)
     assert np.array_equal(network.with_outputs(3)(inputs), network(inputs)[:, :3])
     assert network.with_outputs(7) is network
 
 
-def test_a_file_that_was_written_anew_is_read_anew(tmp_path: Path) -> None:
+def test_changed_network_file_is_read_again(tmp_path: Path) -> None:
     game, path = uno("rlcard"), tmp_path / "own.safetensors"
-    found = []
+    hidden_sizes = []
     for seed in (1, 2):
         network = random_network((game.encoding("seat").inputs, seed + 3, 61), seed, "seat", "uno")
         save_network(network, path)
-        found.append(load_named_network(game, str(path), any_rules=True).sizes[1])
-    assert found == [4, 5]
+        hidden_sizes.append(load_named_network(game, str(path), any_rules=True).sizes[1])
+    assert hidden_sizes == [4, 5]

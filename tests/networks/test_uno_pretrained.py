@@ -1,6 +1,4 @@
-"""The networks that come with Uno: each is what its place says, all are small, none is worse than chance, and the strongest
-win.
-"""
+"""Uno's pretrained networks and champion: metadata, size, and strength against random and rule-based players."""
 
 from pathlib import Path
 
@@ -19,7 +17,7 @@ FILES = sorted(FOLDER.glob("*/*.safetensors"))
 
 
 def game_of(file: Path) -> Game:
-    """Return the game that a file's place says: PRESET or PRESET-PLAYERS, though a preset's name may end in a number."""
+    """Return the game that a file is named after: PRESET or PRESET-PLAYERS (the name of a preset may end in a number)."""
     if file.stem in Uno.rule_book.presets:
         return cardgames.make("uno", players=2, rules=file.stem)
     preset, _, players = file.stem.rpartition("-")
@@ -27,7 +25,7 @@ def game_of(file: Path) -> Game:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
-def test_each_is_what_its_place_says(file: Path) -> None:
+def test_pretrained_network_fits_algorithm_and_game_of_its_path(file: Path) -> None:
     network, game = load_network(file), game_of(file)
     network.check(game)
     assert network.algorithm == file.parent.name
@@ -35,18 +33,18 @@ def test_each_is_what_its_place_says(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
-def test_each_plays_no_worse_than_random_players(file: Path) -> None:
+def test_pretrained_network_is_not_worse_than_random_players(file: Path) -> None:
     game = game_of(file)
     result = play_match(game, [file.parent.name, *["random"] * (game.num_players - 1)], games=300, seed=1)
     assert result.agents[0].ci95[1] > 1 / game.num_players
 
 
-def test_all_together_are_small() -> None:
+def test_pretrained_networks_take_less_than_25_megabytes() -> None:
     assert sum(file.stat().st_size for file in FILES) < 25_000_000
 
 
 @pytest.mark.parametrize(
-    ("rules", "others", "games", "least"),
+    ("rules", "others", "games", "min_win_rate"),
     [
         ("rlcard", ["random"], 20_000, 0.66),
         ("rlcard", ["random"] * 2, 20_000, 0.43),
@@ -59,53 +57,54 @@ def test_all_together_are_small() -> None:
     ],
     ids=lambda value: "-".join(value) if isinstance(value, list) else str(value),
 )
-def test_the_strongest_wins_what_is_asked_of_it(rules: str, others: list[str], games: int, least: float) -> None:
+def test_actor_critic_reaches_its_win_rate(rules: str, others: list[str], games: int, min_win_rate: float) -> None:
     game = cardgames.make("uno", players=1 + len(others), rules=rules)
     result = play_match(game, ["actor-critic", *others], games=games, seed=1)
-    assert result.agents[0].win_rate > least
+    assert result.agents[0].win_rate > min_win_rate
 
 
 @pytest.mark.parametrize("preset", ["rlcard", "rlcard-2022", "common", "official", "simplified"])
-def test_the_champion_can_be_had_under_all_presets(preset: str) -> None:
+def test_champion_can_be_made_under_every_preset(preset: str) -> None:
     for players in (2, 3, 4, 10):
         game = cardgames.make("uno", players=players, rules=preset)
         assert cardgames.agent("champion", game).name == "champion"
 
 
-def test_the_champion_decides_as_the_agent_it_is() -> None:
+def test_champion_decides_like_the_agent_it_stands_for() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
-    seen = game.new_initial_state(seed=3).observation()
-    both = [
-        cardgames.agent(name, game, seed=5).act(seen, Limit(simulations=60)) for name in ("champion", game.champion)
+    observation = game.new_initial_state(seed=3).observation()
+    decisions = [
+        cardgames.agent(name, game, seed=5).act(observation, Limit(simulations=60))
+        for name in ("champion", game.champion)
     ]
-    assert both[0].policy == both[1].policy and both[0].value == both[1].value
-    assert both[0].report.agent == "champion"
+    assert decisions[0].policy == decisions[1].policy and decisions[0].value == decisions[1].value
+    assert decisions[0].report.agent == "champion"
 
 
-def test_where_cards_are_drawn_at_will_a_network_plays_alone_one_on_one() -> None:
+def test_champion_of_two_players_who_may_draw_at_will_is_the_network_alone() -> None:
     assert cardgames.make("uno", players=2, rules="simplified").champion == "actor-critic"
     assert cardgames.make("uno", players=3, rules="simplified").champion.endswith("cutoff=4")
 
 
 @pytest.mark.parametrize("other", ["draw-when=stuck", "draw-how=one", "draw-how=until-playable"])
-def test_where_they_are_not_the_search_plays(other: str) -> None:
+def test_champion_of_simplified_with_restricted_drawing_is_a_search(other: str) -> None:
     assert cardgames.make("uno", rules="simplified", overrides=[other]).champion.endswith("playout=linear")
 
 
-def test_a_critic_of_wins_is_not_asked_where_points_count() -> None:
+def test_champion_uses_no_critic_of_wins_where_rounds_pay_points() -> None:
     assert all("cutoff" in cardgames.make("uno", rules=preset).champion for preset in ("common", "official"))
     assert "cutoff" not in cardgames.make("uno", rules="rlcard", overrides=["payoff=points"]).champion
 
 
 @pytest.mark.parametrize("preset", ["common", "official"])
 @pytest.mark.parametrize("payoff", ["win", "win-loss", "rlcard", "points"])
-def test_a_network_for_points_plays_where_points_are_paid(preset: str, payoff: str) -> None:
+def test_pretrained_network_for_points_is_taken_where_rounds_pay_points(preset: str, payoff: str) -> None:
     game = cardgames.make("uno", rules=preset, overrides=[f"payoff={payoff}"])
     assert Path(network_path(game, "actor-critic")).stem == ("official" if payoff == "points" else "common")
     assert "cutoff" in game.champion
 
 
-def test_a_champion_takes_no_options() -> None:
+def test_champion_refuses_options() -> None:
     with pytest.raises(cardgames.InvalidInput, match="champion has no options"):
         cardgames.agent("champion:simulations=5", cardgames.make("uno", rules="rlcard"))
     assert cardgames.agent("champion", cardgames.make("doudizhu")).name == "champion"

@@ -157,9 +157,9 @@ def test_make_evaluator_refuses_objects_that_are_no_network():
         (42, "4x4x15", "the path of a file, an Mlp or a torch module, not int"),
         (nn.Linear(240, 1), "", "a torch module needs the name of its input encoding"),
         (nn.Linear(239, 1), "4x4x15", "does not map"),
-        (nn.Linear(240, 1000), "4x4x15", "1000 outputs, uno"),
+        (nn.Linear(240, 1000), "4x4x15", "1000 outputs, but uno"),
         (nn.Sequential(nn.Linear(240, 8), nn.Sigmoid(), nn.Linear(7, 1)), "4x4x15", "does not map"),
-        (nn.Sequential(nn.Linear(240, 8), nn.Tanh(), nn.Linear(7, 1)), "4x4x15", "does not fit its neighbours"),
+        (nn.Sequential(nn.Linear(240, 8), nn.Tanh(), nn.Linear(7, 1)), "4x4x15", "does not fit its bias or the layer before"),
     ):
         with pytest.raises(cardgames.InvalidInput, match=words) as caught:
             make_evaluator(GAME, network, encoding=encoding)
@@ -336,7 +336,7 @@ def test_network_evaluator_refuses_wrong_reward(reward: Any) -> None:
         def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
             return np.zeros((len(inputs), 61), np.float32)
 
-    with pytest.raises(cardgames.InvalidInput, match=r"a lost (round is worth less than a|and a) won"):
+    with pytest.raises(cardgames.InvalidInput, match=r"a lost (round than for a|and a) won"):
         Own(GAME, "4x4x15", reward)
 
 

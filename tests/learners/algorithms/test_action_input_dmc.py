@@ -271,7 +271,7 @@ def test_networks_with_other_encodings_or_outputs_are_refused(tmp_path: Path) ->
     path = str(tmp_path / "net.safetensors")
     save_network(random_network((901, 8, 8), 1, "rlcard", "doudizhu"), path)
     with pytest.raises(
-        InvalidInput, match="the network sees rlcard; a policy of doudizhu needs one that judges an action"
+        InvalidInput, match="the network.s encoding is rlcard; a policy of doudizhu needs one that evaluates an action"
     ):
         cardgames.agent("dmc", GAME, weights=path)
     save_network(random_network((548, 8, 2), 1, "choice", "doudizhu"), path)
@@ -279,7 +279,7 @@ def test_networks_with_other_encodings_or_outputs_are_refused(tmp_path: Path) ->
         load_network(path).check(GAME)
     with pytest.raises(InvalidInput, match="evaluates one action at a time"):
         make_evaluator(GAME, action_input_network())
-    with pytest.raises(InvalidInput, match="judges one action at a time"):
+    with pytest.raises(InvalidInput, match="evaluates one action at a time"):
         action_input_network().outputs_for(GAME.new_initial_state(seed=1).observation())
     save_network(replace(action_input_network(), algorithm="actor-critic"), path)
     with pytest.raises(InvalidInput, match="outputs are logits"):

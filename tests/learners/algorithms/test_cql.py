@@ -215,7 +215,7 @@ def test_saved_network_plays_and_reports_moves(tmp_path: Path) -> None:
     observation = GAME.new_initial_state(seed=2).observation()
     search = cardgames.agent("ismcts", GAME, seed=1, simulations=20, prior=path, playout=path)
     assert search.act(observation).action in observation.legal_actions
-    with pytest.raises(InvalidInput, match="features for its heads, no values"):
+    with pytest.raises(InvalidInput, match="features for its heads, not values"):
         cardgames.agent("mcts-dbm", GAME, seed=1, simulations=20, network=path, cutoff=0).act(observation)
     with pytest.raises(InvalidInput, match="cql trained this network: play it as cql"):
         cardgames.agent("dmc", GAME, weights=path)

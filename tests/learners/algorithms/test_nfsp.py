@@ -208,7 +208,7 @@ def test_search_refuses_policy_without_q_network(tmp_path: Path) -> None:
     file, game = str(tmp_path / "average.safetensors"), trained.games[0]
     save_network(replace(trained.network(), q=None), file)
     for name in SEARCHES:
-        with pytest.raises(InvalidInput, match=r"a policy's logits \(nfsp\) and no Q"):
+        with pytest.raises(InvalidInput, match=r"a policy's logits \(nfsp\), and it has neither"):
             cardgames.agent(f"{name}network={file}", game)
     tensors = {**load_file(file), "q.0.weight": np.zeros((3, 240), np.float32), "q.0.bias": np.zeros(3, np.float32)}
     with pytest.raises(InvalidInput, match="240 inputs and 3 outputs"):
