@@ -1,4 +1,4 @@
-"""Uno and Dou Di Zhu: composable rules, fast kernels, search agents one can look inside, learners, a terminal UI.
+"""Uno and Dou Di Zhu for play and research: rules, search agents, reinforcement learning and a terminal interface.
 
 import cardgames
 game = cardgames.make("uno", players=4, rules="official")
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that `import cardgames` stays quick."""
+    """Import a public name on first use, so that `import cardgames` stays fast."""
     if name not in _HOMES:
         raise AttributeError(f"module 'cardgames' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)
@@ -71,5 +71,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """List the public names, those not imported yet included."""
+    """List the public names, including those not imported yet."""
     return [*__all__, "__version__"]

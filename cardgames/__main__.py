@@ -1,10 +1,10 @@
-"""Where the command begins: `cardgames`, and `python -m cardgames` for when the script is not on the path."""
+"""Entry point of the command `cardgames` and of `python -m cardgames`."""
 
 import sys
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C before it is there says no more than after."""
+    """Run the command line. Ctrl-C while it is being imported exits with code 130 and prints no traceback."""
     try:
         from cardgames.cli import main as run
     except KeyboardInterrupt:

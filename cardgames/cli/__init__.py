@@ -1,4 +1,7 @@
-"""The command line. A command parses, calls and prints; what it needs is imported in its body, so help is instant."""
+"""The command line `cardgames`: one module per command.
+
+A command parses its options, calls the library and prints. It imports the library in its body, so that `--help` is fast.
+"""
 
 import errno
 import io
@@ -20,7 +23,7 @@ app = typer.Typer(
     name="cardgames",
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="Card games of hidden information: play them, watch agents play them, and look inside the agents.",
+    help="Play Uno and Dou Di Zhu, watch agents play, analyze their searches, and train new agents.",
 )
 app.command()(play.play)
 app.command()(play.watch)
@@ -35,16 +38,16 @@ app.command()(train.train)
 app.command()(curves.curves)
 app.command()(reproduce.reproduce)
 
-# newer versions of Typer bring their own copy of click, older ones import it: this finds the right class in both
+# newer versions of Typer contain a copy of click, older ones import click: this lookup works with both
 _UsageError: Any = next(cls for cls in typer.BadParameter.__mro__ if cls.__name__ == "ClickException")
 
 
 _TYPER_INTERRUPTED = 130
-"""What Typer makes of a `KeyboardInterrupt`."""
+"""Exit code that Typer returns after a `KeyboardInterrupt`."""
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EPIPE)
-"""What goes wrong with standard output itself."""
+"""Errors of writing to standard output."""
 _UNUSABLE_PATH_ERRORS = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR)
-"""What goes wrong with a file a person names, before anything is asked of it."""
+"""Errors of opening a file that the user names."""
 
 
 @app.callback(invoke_without_command=True)
@@ -59,16 +62,18 @@ def _root(
 
 
 def main() -> None:
-    """Run the command line. What a person got wrong is one line on standard error and exit code 2; a signal is 128 and its
-    number, Ctrl-C 130, but where it is a way to leave a game.
+    """Run the command line and exit.
+
+    A user's mistake prints one line on standard error and exits with code 2. A signal exits with 128 plus its number,
+    Ctrl-C therefore with 130, unless it merely leaves a game.
     """
     open_closed_streams()
-    # agents named module:factory are looked for in the working folder too, last: a csv.py there is not the library's
+    # agents named module:factory may lie in the working folder; it comes last, so that a csv.py there shadows no library
     sys.path.append("")
     warnings.formatwarning = lambda message, *about, **more: f"cardgames: {message}\n"
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what a terminal cannot show, or sends wrongly, ends nothing
+            stream.reconfigure(errors="replace")  # characters that cannot be encoded or decoded end no command
     try:
         with signals_as_ctrl_c():
             code = app(prog_name="cardgames", standalone_mode=False)
@@ -94,7 +99,10 @@ def main() -> None:
 
 
 def _command_path(error: Any) -> str:
-    """Return the command whose help tells what was wrong: where click does not say which, the one that was asked for."""
+    """Return the command whose help explains the error.
+
+    If click does not name it, this is the command that the user typed.
+    """
     if error.ctx:
         return str(error.ctx.command_path)
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
@@ -102,8 +110,11 @@ def _command_path(error: Any) -> str:
 
 
 def _close_output(error: OSError) -> int:
-    """Say why output cannot be written, but to nobody who reads no more (as `head`), and return the exit code."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python writes what is left of it on its way out
+    """Discard the remaining output, print why it cannot be written, and return the exit code.
+
+    Nothing is printed if the reader closed the pipe, as `head` does.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # at exit, Python flushes what is still buffered
     return 1 if error.errno == errno.EPIPE else _print_error(f"cannot write the output: {error.strerror}")
 
 

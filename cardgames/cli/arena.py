@@ -1,4 +1,4 @@
-"""`arena`: matches and round robins between agents."""
+"""The command `arena`: play many games between agents, at one table or as a round robin."""
 
 import json
 import math
@@ -21,10 +21,15 @@ if TYPE_CHECKING:
 
 
 class _Progress:
-    """Keeps the result so far."""
+    """Latest result, and its summary for the status line."""
 
     def __init__(self, games: int, match_length: str):
-        """`match_length` says how long a game is, if it is longer than a round."""
+        """Start without a result.
+
+        Args:
+            games: Number of games to play.
+            match_length: Words for the length of a game if it is a match; otherwise empty.
+        """
         self.latest: MatchResult | None = None
         self._games, self._match_length = games, match_length
 
@@ -32,7 +37,7 @@ class _Progress:
         self.latest = result
 
     def status(self) -> str:
-        """Return how far the games are, in one line."""
+        """Return the number of games played, the time left and the win rates, in one line."""
         if self.latest is None:
             return f"compiling, and playing the first games{self._match_length}"
         left = self.latest.seconds * max(0, self._games / self.latest.games - 1)
@@ -41,7 +46,7 @@ class _Progress:
 
 
 def _print(result: "MatchResult", as_json: bool, games_requested: int | None = None) -> None:
-    """Print a result; of a match that was stopped, how many games had been `games_requested` for."""
+    """Print a result; `games_requested` is given if the games were stopped before that number."""
     if as_json:
         stopped = {} if games_requested is None else {"games_requested": games_requested}
         print(json.dumps({"version": cardgames.__version__} | result.to_dict() | stopped), flush=True)
@@ -60,7 +65,7 @@ def _print(result: "MatchResult", as_json: bool, games_requested: int | None = N
 
 
 def _match_length(rules: "Mapping[str, str | int]") -> str:
-    """Return how long a match over rounds is."""
+    """Return words for the length of a match of several rounds."""
     paid = "points" if rules.get("payoff") == "points" else "won rounds"
     return f", each to {rules.get('match-score')} {paid} (--rule match-score=N)"
 
@@ -69,34 +74,45 @@ def arena(
     game: GameName,
     agents: Agents,
     games: Annotated[
-        int, typer.Option("--games", help="How many, rounded up to whole rotations; a pair in a round robin.")
+        int,
+        typer.Option(
+            "--games",
+            metavar="N",
+            help="Number of games, rounded up so that every deal is played from every seat; with --round-robin, per pair.",
+        ),
     ] = 1000,
     rules: Rules = None,
     rule: Rule = None,
     seed: Seed = None,
     jobs: Annotated[
-        int, typer.Option("--jobs", help="Processes that share the work; the result is the same, except with --time.")
+        int,
+        typer.Option(
+            "--jobs", metavar="N", help="Number of processes. It does not change the result, except with --time."
+        ),
     ] = 1,
     match: Annotated[
         bool,
         typer.Option(
-            "--match", help="A game is a match: rounds until the winners' pay-offs reach the rule match-score."
+            "--match",
+            help="Play matches: in each, rounds are played until a seat's winnings reach the rule match-score.",
         ),
     ] = False,
     round_robin: Annotated[
-        bool, typer.Option("--round-robin", help="Every pair of the agents plays, two at a table.")
+        bool, typer.Option("--round-robin", help="Play every pair of agents instead of all agents at one table.")
     ] = False,
     seconds: Annotated[
         float | None,
         typer.Option(
-            "--time", help="Seconds for a decision, in place of an agent's own simulations=, for agents that heed it."
+            "--time",
+            metavar="SECONDS",
+            help="Time per decision of a search agent, instead of its number of simulations.",
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Let agents play each other on mirrored deals.
+    """Compare agents on mirrored deals.
 
-    Every deal is played once from every seat. Ctrl-C, SIGTERM or SIGHUP prints what was finished.
+    Every deal is played once from every seat. Ctrl-C, SIGTERM or SIGHUP stops and prints the games finished so far.
     """
     from cardgames.agents.agent import Limit
     from cardgames.arena.match import play_match
@@ -111,14 +127,14 @@ def arena(
     players = 2 if round_robin else len(names)
     game_type = game_class(game)
     if game_type.min_players == game_type.max_players:
-        players = game_type.min_players  # such a game says itself how many agents it seats
+        players = game_type.min_players  # a game for a fixed number of players checks the number of agents itself
     configured_game = make_game(game, players, rules, rule)
     play = play_round_robin if round_robin else play_match
     progress = _Progress(games * pairs, _match_length(configured_game.rules.to_dict()) if match else "")
     try:
         with show_status(progress.status):
             result = play(configured_game, names, games, choose_seed(seed), jobs, limit, progress, match)
-    except (Exception, KeyboardInterrupt):  # an agent's fault in the last game loses none before
+    except (Exception, KeyboardInterrupt):  # an agent that fails late loses no game finished before
         if progress.latest is not None:
             _print(progress.latest, as_json, games_requested=games * pairs)
         raise

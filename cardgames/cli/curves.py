@@ -1,4 +1,4 @@
-"""`curves`: the learning curves of trainings, side by side."""
+"""The command `curves`: learning curves of several training runs in one plot."""
 
 import json
 from pathlib import Path
@@ -18,21 +18,24 @@ _WIN_RATE = "win rate"
 
 
 def curves(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Folders of `cardgames train`.")],
-    png: Annotated[str | None, typer.Option("--png", metavar="FILE", help="Draw them into one picture too.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs, an object a line.")] = False,
+    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Folders written by `cardgames train`.")],
+    png: Annotated[
+        str | None, typer.Option("--png", metavar="FILE.png", help="Also draw all curves into this picture.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text, one object per line.")] = False,
 ) -> None:
-    """Show how trainings learned: their win rates, with 95 % intervals. Those that differ by their seed alone are one curve,
-    of their mean.
+    """Plot the win rates of training runs.
+
+    Each curve has 95 % intervals. Runs that differ only in their seed become one curve, their mean.
     """
     from cardgames.learners.runs.curves import plot_bounds, save_png
     from cardgames.learners.runs.run_comparison import compare
     from cardgames.papers.training_curve import curve_row, interval_label
 
     if "" in (png, *runs):
-        raise InvalidInput("a folder, or the file of --png, has a name")
+        raise InvalidInput("an empty name: every RUN is a folder, and --png a file")
     if png and not png.lower().endswith(".png"):
-        raise InvalidInput(f"--png writes FILE.png, not {png}")
+        raise InvalidInput(f"--png needs a file name that ends in .png, not {png}")
     labeled_curves = [
         (f"{trainings.name} against {opponent}", trainings, curve)
         for trainings in compare([Path(run) for run in runs])
@@ -56,7 +59,7 @@ def curves(
 
 
 def _final_result(label: str, trainings: "TrainingGroup", curve: "Curve") -> str:
-    """Return what a curve comes to in the end."""
+    """Return the last point of a curve in words."""
     last, n = curve[-1], len(trainings.seeds)
     trainings_text = f"{n} trainings" if n > 1 else f"seed {trainings.seeds[0]}"
     return (

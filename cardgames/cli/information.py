@@ -1,4 +1,4 @@
-"""The commands that tell: agents, rules, replay, warmup, bench."""
+"""The commands `agents`, `rules`, `replay`, `warmup` and `bench`."""
 
 import json
 import time
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def agents(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only those that play it.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="List only the agents of this game.")] = None,
     as_json: Json = False,
 ) -> None:
     """List the agents and their options."""
@@ -41,16 +41,16 @@ def agents(
         return
     width = max((len(spec.name) for spec in specs), default=0) + 2
     for spec in specs:
-        print(f"{spec.name:<{width}}{spec.words} [{', '.join(spec.games)}]")
+        print(f"{spec.name:<{width}}{spec.description} [{', '.join(spec.games)}]")
         defaults = default_texts(spec, spec.games if game is None else [game])
         for option, description in spec.options.items():
             print(f"{'':<{width}}  {option} [default: {defaults[option]}]: {description}")
     for name, point in plugins().items():
         hidden = ", hidden by the built-in agent of that name" * any(spec.name == name for spec in specs)
-        print(f"{name:<{width}}{point.value}, of the package {point.dist.name if point.dist else '?'}{hidden}")
+        print(f"{name:<{width}}{point.value}, from the package {point.dist.name if point.dist else '?'}{hidden}")
     if policies:
-        print(f"\nPolicies (playout, opponents, prior, choices): {', '.join(policies)}.")
-    print("\nOptions follow the name: mcts-dbm:simulations=1000,trees=8. Agents of your own: module:factory.")
+        print(f"\nPolicies (for playout, opponents, prior, belief_policy): {', '.join(policies)}.")
+    print("\nOptions follow the name: mcts-dbm:simulations=1000,trees=8. Your own agents: module:factory.")
 
 
 def _agent_data(spec: "AgentSpec", game: str | None) -> dict[str, Any]:
@@ -66,11 +66,16 @@ def _agent_data(spec: "AgentSpec", game: str | None) -> dict[str, Any]:
 
 def rules(
     game: GameName,
-    preset: Annotated[str | None, typer.Argument(metavar="[PRESET]", help="Show this preset (or FILE.toml).")] = None,
+    preset: Annotated[
+        str | None, typer.Argument(metavar="PRESET|FILE.toml", help="Show only this preset or rules file.")
+    ] = None,
     rule: Rule = None,
     as_json: Json = False,
 ) -> None:
-    """Explain a game's rules, or one preset, changed or not."""
+    """List all rules of a game, or show one preset.
+
+    --rule changes rules of the preset that is shown, by default of the game's usual one.
+    """
     from cardgames.core.game_registry import game_class
 
     rule_book, default = game_class(game).rule_book, game_class(game).default_rules
@@ -85,7 +90,7 @@ def rules(
 
 
 def _rules_data(rule_book: "RuleBook", shown: "RuleSet | None") -> dict[str, Any]:
-    """Return the axes with what can be chosen on each and all presets, or one rule set alone, as plain data."""
+    """Return the rule set `shown`, or for None all rules with their values and all presets, as plain data."""
     if shown is not None:
         return {"game": rule_book.game, "rules": shown.name_and_hash(), "axes": shown.to_dict()}
     axes = {
@@ -107,9 +112,9 @@ def _print_axes(rule_book: "RuleBook", default: str) -> None:
             print(f"    a number from {axis.numbers[0]} to {axis.numbers[-1]}")
         for value, words in axis.choices.items():
             print(f"    {value:<16}{words}")
-    print("\nPresets (rules GAME PRESET shows one, with --rule AXIS=VALUE changed; --rules PRESET plays it):")
+    print("\nPresets and their hashes (rules GAME PRESET shows one, --rules PRESET plays by it):")
     for preset in rule_book.presets.values():
-        print(f"    {preset.name:<16}{preset.hash}{'  (if nothing is said)' * (preset.name == default)}")
+        print(f"    {preset.name:<16}{preset.hash}{'  (default)' * (preset.name == default)}")
 
 
 def _print_rules(rules: "RuleSet") -> None:
@@ -118,10 +123,10 @@ def _print_rules(rules: "RuleSet") -> None:
         print(f"    {axis}\n        {axis.words}")
 
 
-def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="A record.")], as_json: Json = False) -> None:
-    """Play a record again, move by move.
+def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="Record file.")], as_json: Json = False) -> None:
+    """Replay a record action by action.
 
-    Everything has to happen as the record says; what does not is named by its line.
+    The record is checked: an action or event that does not follow from the rules is reported with its line.
     """
     from cardgames.records.record import read
     from cardgames.records.record import replay as play_again
@@ -153,7 +158,7 @@ def _seats(recorded_round: "Round") -> list[str]:
 
 
 def _deal_lines(recorded_round: "Round") -> list[str]:
-    """Return the hands dealt and what all saw of the deal."""
+    """Return a line for every hand dealt and for every public event of the deal."""
     from cardgames.core.events import PUBLIC
 
     start = recorded_round.start()
@@ -164,7 +169,7 @@ def _deal_lines(recorded_round: "Round") -> list[str]:
 
 
 def _step_printer(recorded_round: "Round") -> Callable[["Step", "State"], None]:
-    """Return a function that prints a step, numbered by the decisions before it, as `search-debug --ply` does."""
+    """Return a function that prints a step and its number, which `search-debug --ply` takes."""
     seats, numbers = _seats(recorded_round), count()
 
     def show(step: "Step", state: "State") -> None:
@@ -184,10 +189,10 @@ def _round_data(recorded_round: "Round", last: "State") -> dict[str, Any]:
     return head | {"actions": steps, "finished": last.is_terminal(), "returns": last.returns(), "end": last.to_dict()}
 
 
-def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> None:
-    """Compile what a game and its common agents need now.
+def warmup(game: Annotated[str, typer.Argument(metavar="GAME", help="The game: uno or doudizhu.")] = "uno") -> None:
+    """Compile the kernels of a game and its common agents.
 
-    Otherwise it is compiled when it is first used, once on every machine, as other agents are.
+    Kernels that are not compiled in advance are compiled on first use, once on every machine.
     """
     from cardgames.agents.agent_factory import available
     from cardgames.core.game_registry import make
@@ -208,12 +213,12 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
     print(f"ready after {time.perf_counter() - start:.1f} s")
     if not CACHE_WRITABLE:
         raise InvalidInput(
-            "the cache folder cannot be written, so this has to be done in every process: set CARDGAMES_CACHE_DIR"
+            "the cache folder is not writable, so every process compiles again: set CARDGAMES_CACHE_DIR to another folder"
         )
 
 
 def _warm_rules(game: "Game") -> None:
-    """Play a round of random players, or, where there are none, without agents."""
+    """Play a round with random agents, or without agents if the game has no agent `random`."""
     from cardgames.agents.agent_factory import available
 
     _warm_round(game, "random" if "random" in available(game.name) else "")
@@ -249,15 +254,18 @@ _WARMUP_STEPS: dict[str, tuple[str | None, Callable[["Game"], None]]] = {
     "the belief": ("mcts-dbm", lambda game: _warm_round(game, "mcts-dbm:simulations=20")),
     "the champion": ("champion", lambda game: _warm_round(game, "champion")),
 }
-"""What is compiled beforehand, the agent that must be there for it (games of others lack some), and how."""
+"""Name of a step -> the agent that the game must have for it (None if none), and the function that compiles it.
+
+Games outside this package may lack some agents; their steps are skipped.
+"""
 
 
 def bench(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Only these.")] = None,
-    list_only: Annotated[bool, typer.Option("--list", help="List the names, and measure nothing.")] = False,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Benchmarks to run. [default: all]")] = None,
+    list_only: Annotated[bool, typer.Option("--list", help="List the benchmarks without running them.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Measure how fast everything is here."""
+    """Run speed benchmarks of games, searches and learners."""
     import cardgames.bench as benchmarks
 
     if list_only:
@@ -271,7 +279,7 @@ def bench(
             measured.append(row)
             if not as_json:
                 print(_benchmark_text(row), flush=True)
-    finally:  # an interrupt, or a failure, loses nothing that was measured
+    finally:  # an interrupt or a failure loses no finished measurement
         if as_json and measured:
             print(json.dumps(measured))
 

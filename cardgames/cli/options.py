@@ -1,4 +1,4 @@
-"""The options several commands share, and what is made of them."""
+"""Options that several commands share, and functions that interpret them."""
 
 import secrets
 from collections.abc import Mapping
@@ -18,38 +18,52 @@ Rules = Annotated[
     typer.Option(
         "--rules",
         metavar="PRESET|FILE.toml",
-        help="The rules: a preset (`cardgames rules GAME` lists them; official, classic) or a file.",
+        help="Rules of the game: a preset (`cardgames rules GAME` lists them) or a TOML file. "
+        "[default: official for Uno, classic for Dou Di Zhu]",
     ),
 ]
 Rule = Annotated[
-    list[str] | None, typer.Option("--rule", metavar="AXIS=VALUE", help="Change one rule; may be given several times.")
+    list[str] | None,
+    typer.Option("--rule", metavar="NAME=VALUE", help="Change one rule, e.g. hand-size=5. Can be repeated."),
 ]
 Seed = Annotated[
-    int | None, typer.Option("--seed", help="Fixes all chance; a random one, which is printed, by default.")
+    int | None, typer.Option("--seed", metavar="N", help="Seed of all random numbers. [default: random, and printed]")
 ]
-Plain = Annotated[bool, typer.Option("--plain", help="Line by line instead of on a full screen; needs no terminal.")]
+Plain = Annotated[
+    bool, typer.Option("--plain", help="Print line by line instead of drawing a full screen; works without a terminal.")
+]
 Record = Annotated[
     str | None,
-    typer.Option("--record", metavar="FILE", help="Write the game to a new file as it happens."),
+    typer.Option("--record", metavar="FILE", help="Record the rounds to this new file while they are played."),
 ]
 Agents = Annotated[
     str,
     typer.Option(
-        "--agents", metavar="A,B,...", help="One agent a seat: name, name:option=value,option=value, or module:factory."
+        "--agents",
+        metavar="AGENT,AGENT,...",
+        help="One agent per seat: NAME, NAME:OPTION=VALUE,OPTION=VALUE, or MODULE:FACTORY. `cardgames agents` lists them.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
 def make_game(name: str, players: int | None, rules: "str | RuleSet | None", changes: list[str] | None) -> "Game":
-    """Return the game the options describe. Raises `InvalidInput`."""
+    """Return the game that the options describe.
+
+    Raises:
+        InvalidInput: The game, the number of players or a rule does not exist, or the rules contradict each other.
+    """
     from cardgames.core.game_registry import make
 
     return make(name, players, rules, changes or ())
 
 
 def numbers_of_players(game: str, text: str | None) -> list[int]:
-    """Return the numbers of players in `3` or `2-4`; the game's smallest by default. Raises `InvalidInput`."""
+    """Return the numbers of players that a text such as `3` or `2-4` lists; for None, the smallest that the game allows.
+
+    Raises:
+        InvalidInput: The game is unknown or the text is malformed.
+    """
     from cardgames.core.game_registry import game_class
 
     if text is None:
@@ -60,18 +74,26 @@ def numbers_of_players(game: str, text: str | None) -> list[int]:
     except ValueError:
         first, last = 1, 0
     if first > last:
-        raise InvalidInput(f"--players is a number, or two like 2-4, not {text!r}")
-    first_invalid = max(first, game_class(game).max_players + 1)  # which is refused like all after it
+        raise InvalidInput(f"--players is a number or a range such as 2-4, not {text!r}")
+    first_invalid = max(first, game_class(game).max_players + 1)  # enough for an error message; keeps the list short
     return list(range(first, min(last, first_invalid) + 1))
 
 
 def choose_seed(seed: int | None) -> int:
-    """Return the seed given, or a random one."""
+    """Return the seed, or a random one for None."""
     return secrets.randbelow(2**32) if seed is None else seed
 
 
-def refuse_options(options: Mapping[str, object], why: str) -> None:
-    """Raise `InvalidInput` for the first of some options that was given, which is no option here: `why`."""
+def refuse_options(options: Mapping[str, object], reason: str) -> None:
+    """Refuse options that cannot be used here.
+
+    Args:
+        options: Option name -> value; None, False and an empty list mean that the option is not set.
+        reason: End of the error message, after the option's name.
+
+    Raises:
+        InvalidInput: One of the options is set.
+    """
     for name, value in options.items():
         if value is not None and value is not False and value != []:
-            raise InvalidInput(f"{name} {why}")
+            raise InvalidInput(f"{name} {reason}")

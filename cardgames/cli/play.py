@@ -1,4 +1,4 @@
-"""`play` and `watch`: a table with a person, or without."""
+"""The commands `play` (a person against agents) and `watch` (agents only)."""
 
 import math
 import sys
@@ -23,7 +23,7 @@ from cardgames.cli.session import SessionSetup, session_from_record
 from cardgames.support.errors import InvalidInput
 
 _MIN_SPEED = 0.01
-"""The least speed: some decisions are shown for a minute and longer then."""
+"""Lowest playback speed; at this speed some decisions stay on the screen for a minute or longer."""
 
 
 def play(
@@ -31,21 +31,30 @@ def play(
     vs: Annotated[
         str | None,
         typer.Option(
-            "--vs", metavar="AGENT", help="Who plays against you, on every other seat (mcts-dbm); or A,B,... for each."
+            "--vs",
+            metavar="AGENT[,AGENT...]",
+            help="Opponents: one agent for all other seats, or one for each. [default: mcts-dbm]",
         ),
     ] = None,
     players: Annotated[
-        int | None, typer.Option("--players", help="How many play, you included (as --vs says; Uno 2, Dou Di Zhu 3).")
+        int | None,
+        typer.Option(
+            "--players",
+            metavar="N",
+            help="Number of players, including you. [default: as --vs lists; else 2 for Uno, 3 for Dou Di Zhu]",
+        ),
     ] = None,
     rules: Rules = None,
     rule: Rule = None,
     seed: Seed = None,
-    seat: Annotated[int | None, typer.Option("--seat", help="Your seat, from 0 (0).")] = None,
+    seat: Annotated[
+        int | None, typer.Option("--seat", metavar="N", help="Your seat, counted from 0. [default: 0]")
+    ] = None,
     plain: Plain = False,
     record: Record = None,
     resume: Annotated[
         str | None,
-        typer.Option("--resume", metavar="FILE", help="Go on with what a record holds, and with the record."),
+        typer.Option("--resume", metavar="FILE", help="Continue the session in this record and append to it."),
     ] = None,
 ) -> None:
     """Play against agents."""
@@ -71,13 +80,13 @@ def play(
             "--seed": seed,
             "--seat": seat,
         }
-        refuse_options(fixed_options, f"has no effect beside --resume: {resume} says who plays what")
-        refuse_options({"--record": record}, f"has no effect beside --resume: {resume} goes on")
+        refuse_options(fixed_options, f"cannot be used with --resume: {resume} sets it")
+        refuse_options({"--record": record}, f"cannot be used with --resume: new rounds are appended to {resume}")
         session = session_from_record(game, resume)
     plain = plain or game not in GAMES
     table = session.open(plain)
 
-    # yardsticks that see all cards would tell them
+    # an agent that sees all cards would reveal them in its hints
     seated = [
         (name, other)
         for name, other in zip(session.names, table.agents, strict=True)
@@ -85,7 +94,7 @@ def play(
     ]
 
     def make_hinter() -> Agent:
-        name, _ = max(seated, key=lambda each: is_searcher(each[1]))  # the first who searches, if one does
+        name, _ = max(seated, key=lambda named_agent: is_searcher(named_agent[1]))  # the first search agent, if any
         return session.agent(name, table.person or 0)
 
     hint = make_hinter if seated else None
@@ -99,14 +108,18 @@ def play(
         record_path = table.record
         run_play(table, hint)
         if record_path is not None and table.round:
-            print(f"--resume {record_path} goes on")
+            print(f"Resume with --resume {record_path}.")
 
 
 def _seat_names(seat: int, opponents: list[str], players: int) -> list[str | None]:
-    """Return who sits where: None on the person's seat, one agent on all others or each on one. Raises `InvalidInput`."""
+    """Return the agent name of each seat [players], None for the person's; a single opponent fills all other seats.
+
+    Raises:
+        InvalidInput: The number of opponents does not fit the number of players.
+    """
     others = opponents * (players - 1) if len(opponents) == 1 else opponents
     if len(others) != players - 1:
-        raise InvalidInput(f"--vs names {len(others)} agents, and beside you {players - 1} can play")
+        raise InvalidInput(f"--vs names {len(others)} agents, but there are {players - 1} other seats")
     return [*others[:seat], None, *others[seat:]]
 
 
@@ -117,12 +130,17 @@ def watch(
     rule: Rule = None,
     seed: Seed = None,
     speed: Annotated[
-        float | None, typer.Option("--speed", help="2 is twice as fast. Without it --plain into a file never waits.")
+        float | None,
+        typer.Option(
+            "--speed",
+            metavar="FACTOR",
+            help="Playback speed; 2 is twice as fast. [default: 1 in a terminal, else without pauses]",
+        ),
     ] = None,
     plain: Plain = False,
     record: Record = None,
 ) -> None:
-    """Watch agents play, all cards shown."""
+    """Watch agents play with all cards visible."""
     from cardgames.tui.text_theme import GAMES
 
     if speed is None:

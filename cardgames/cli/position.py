@@ -1,4 +1,4 @@
-"""Reaching a position: in the round of a seed, in a record, or written on the command line."""
+"""Sources of positions for `search-debug`: a seeded round, a record, or text on the command line."""
 
 import json
 import re
@@ -14,19 +14,28 @@ if TYPE_CHECKING:
 
 
 def position_at_ply(position_history: "PositionHistory", ply: int, source: str) -> "State":
-    """Return the position after `ply` decisions, with somebody to move. Raises `InvalidInput`, naming the `source`."""
+    """Return the position after `ply` decisions.
+
+    Args:
+        position_history: Positions of a round.
+        ply: Number of decisions before the position.
+        source: Name of the round for error messages.
+
+    Raises:
+        InvalidInput: The round has fewer decisions, or it is over in this position.
+    """
     if ply < 0:
         raise InvalidInput(f"--ply is a number from 0, not {ply}")
     state = position_history.at(ply)
     if state is None:
-        raise InvalidInput(f"{source} has {position_history.length} decisions, --ply {ply} is beyond them")
+        raise InvalidInput(f"{source} has only {position_history.length} decisions, fewer than --ply {ply}")
     if state.is_terminal():
-        raise InvalidInput("the round is over in this position: nobody is to move")
+        raise InvalidInput("the round is over in this position: no player is to move")
     return state
 
 
 def play_default_policy(state: "State", seed: int) -> Iterator["State"]:
-    """Yield `state` itself, then again after each decision of the game's pacemakers, to the end of the round."""
+    """Yield `state`, then the same object after each decision of the game's default policy, until the round ends."""
     from cardgames.agents.agent_factory import agent
     from cardgames.kernels import rng
 
@@ -39,7 +48,11 @@ def play_default_policy(state: "State", seed: int) -> Iterator["State"]:
 
 
 def positions_from_record(game: str, path: str, number: int) -> tuple[Iterator["State"], int]:
-    """Return the positions of a round of a record, and the record's seed. Raises `InvalidInput`."""
+    """Return the positions of round `number` of a record, and the round's seed.
+
+    Raises:
+        InvalidInput: The record cannot be read, has no such round, or is of another game.
+    """
     from cardgames.records.record import read_round, replay_states
 
     recorded_round = read_round(path, number)
@@ -51,7 +64,19 @@ def positions_from_record(game: str, path: str, number: int) -> tuple[Iterator["
 def parse_position(
     name: str, text: str, players: int | None, rules: str | None, rule: list[str] | None, seed: int
 ) -> "State":
-    """Return the position written as JSON or as `part=value part=value`. Raises `InvalidInput`."""
+    """Return the position written as JSON (of `state.to_dict()`) or as `part=value part=value`.
+
+    Args:
+        name: Name of the game.
+        text: The position.
+        players: Number of players; by default the number of hands in the position.
+        rules: Preset or rules file.
+        rule: Changes of single rules.
+        seed: Seed that fills in hidden and random cards, unless the position names one.
+
+    Raises:
+        InvalidInput: The text is malformed, or the position is impossible under the rules.
+    """
     from cardgames.core.game_registry import game_class
 
     if not text.lstrip().startswith("{"):
@@ -64,12 +89,12 @@ def parse_position(
     except InvalidInput:
         raise
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise InvalidInput("--position is not JSON as state.to_dict() gives it") from None
+        raise InvalidInput("--position is not the JSON of state.to_dict()") from None
     return make_game(name, num_hands if players is None else players, rules, rule).from_dict(data)
 
 
 def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs as a dictionary. Raises `InvalidInput` if a key is there twice."""
+    """Return the pairs as a dictionary. Raises `InvalidInput` if a key occurs twice."""
     result: dict[str, Any] = {}
     for key, value in pairs:
         if key in result:
@@ -79,7 +104,7 @@ def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _duplicate_error(key: str) -> InvalidInput:
-    return InvalidInput(f"--position says {key} twice")
+    return InvalidInput(f"--position gives {key} twice")
 
 
 def _parse_parts(text: str, kinds: Mapping[str, type]) -> dict[str, Any]:
@@ -106,9 +131,9 @@ def _parse_part(key: str, text: str, kinds: Mapping[str, type]) -> Any:
 
 
 def _check_hand(seat: int, text: str) -> str:
-    """Return a hand as it is written, for the game to read. Raises `InvalidInput` for an empty one."""
+    """Return the text of a hand, which the game parses. Raises `InvalidInput` if it is empty."""
     if not text:
-        raise InvalidInput(f"the hand of seat {seat} is empty: write its cards, or how many random ones it holds")
+        raise InvalidInput(f"the hand of seat {seat} is empty: write its cards, or the number of random cards")
     return text
 
 

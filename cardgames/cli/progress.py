@@ -1,4 +1,4 @@
-"""What is shown while something takes long."""
+"""Status line on standard error during long work."""
 
 import os
 import sys
@@ -11,13 +11,13 @@ from typing import Any
 from cardgames.cli.terminal import columns
 
 _DELAY_SECONDS = 2.0
-"""Seconds before anything is shown on a terminal."""
+"""In a terminal: seconds before the status is shown."""
 _REFRESH_SECONDS = 0.25
-"""Seconds from one sight of it to the next there."""
+"""In a terminal: seconds between updates."""
 _FIRST_LOG_SECONDS = 60.0
-"""Seconds before the first line where there is no terminal but, it may be, a log."""
+"""Without a terminal: seconds before the first line. Every pause is twice as long as the one before."""
 _MAX_LOG_SECONDS = 600.0
-"""Seconds from one line to the next there, once they have grown, each pause being twice the one before."""
+"""Without a terminal: longest pause between lines, in seconds."""
 _WIDTH = 110
 
 Row = dict[str, Any]
@@ -25,10 +25,10 @@ Row = dict[str, Any]
 
 @contextmanager
 def show_status(status: Callable[[], str]) -> Iterator[None]:
-    """Show `status()` and the time on standard error while the block runs: on a terminal in one line, else in a line after a
-    minute, after three, seven and fifteen, and every ten minutes from then on.
+    """Show `status()` and the elapsed time on standard error while the block runs.
 
-    What the block prints goes to standard error too.
+    In a terminal one line is updated. Elsewhere a line is printed after 1, 3, 7 and 15 minutes, then every ten minutes.
+    Output that the block prints is redirected to standard error.
     """
     done = threading.Event()
     refresh = _refresh_terminal if sys.stderr.isatty() else _write_log
@@ -43,7 +43,7 @@ def show_status(status: Callable[[], str]) -> Iterator[None]:
 
 
 def iterate_with_status(rows: Iterator[Row], status: Callable[[], str]) -> Iterator[Row]:
-    """Yield what `rows` yields; until each is there, show `status()` as `show_status` does."""
+    """Yield the rows; while each is computed, show `status()` as `show_status` does."""
     while True:
         with show_status(status):
             row = next(rows, None)
@@ -54,8 +54,9 @@ def iterate_with_status(rows: Iterator[Row], status: Callable[[], str]) -> Itera
 
 @contextmanager
 def _stdout_to_stderr() -> Iterator[None]:
-    """Lead standard output to standard error, also that of processes begun meanwhile: others read what a command prints, and
-    an agent of somebody's own that prints would spoil it.
+    """Redirect standard output to standard error, including that of processes started in the block.
+
+    Programs parse what a command prints, and a user's agent that prints would corrupt it.
     """
     sys.stdout.flush()
     saved_stdout = os.dup(1)
@@ -73,7 +74,7 @@ def _refresh_terminal(status: Callable[[], str], done: threading.Event) -> None:
     while not done.wait(_REFRESH_SECONDS):
         elapsed = time.monotonic() - start
         if elapsed > _DELAY_SECONDS:
-            # one column less: a full line would be wrapped
+            # one column less than the terminal: a full line would wrap
             _rewrite_line(f"{status()}, {elapsed:.0f} s"[: min(_WIDTH, columns() - 1)])
     _rewrite_line("")
 

@@ -1,4 +1,4 @@
-"""What goes on, beside a bar."""
+"""Progress-bar column with the current activity."""
 
 import time
 
@@ -9,19 +9,19 @@ _STALL_SECONDS = 3.0
 
 
 class ActivityColumn(ProgressColumn):
-    """A task's description and, if nothing was heard of the task for some seconds, for how long."""
+    """Description of the task; after some seconds without an update, also the time since the last one."""
 
     def __init__(self) -> None:
         super().__init__()
         self._last_activity = time.monotonic()
 
     def reset_timer(self) -> None:
-        """Note that the task is going on."""
+        """Note that the task has made progress."""
         self._last_activity = time.monotonic()
 
     def render(self, task: Task) -> Text:
-        """Return the words."""
-        silent = time.monotonic() - self._last_activity
-        if silent < _STALL_SECONDS:
+        """Return the text of the column."""
+        idle_seconds = time.monotonic() - self._last_activity
+        if idle_seconds < _STALL_SECONDS:
             return Text(task.description)
-        return Text(f"{silent:.0f} s for this step: {task.description}")
+        return Text(f"no update for {idle_seconds:.0f} s: {task.description}")

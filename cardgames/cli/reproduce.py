@@ -1,4 +1,4 @@
-"""`reproduce`: a paper's table, its figures beside ours."""
+"""The command `reproduce`: repeat a table or figure of a paper and compare with the published values."""
 
 import json
 import sys
@@ -18,17 +18,17 @@ from cardgames.support.errors import InvalidInput, unknown_name
 
 
 class PaperTable(NamedTuple):
-    """What can be reproduced."""
+    """A table, figure or theorem that can be reproduced."""
 
     description: str
     run: str
-    """Where the function is that does it."""
+    """`module:function` that computes the rows."""
     options: frozenset[str]
-    """The options that have an effect on it, besides `--seed`, `--quick` and `--json`, which every table takes."""
+    """Options that affect it, besides `--seed`, `--quick` and `--json`, which every table takes."""
 
     @property
     def trains(self) -> bool:
-        """Whether its players are trained first, of a size and in a folder that may be told."""
+        """True if players are trained first, in the folder `--out`."""
         return "--out" in self.options
 
 
@@ -44,18 +44,20 @@ def _table(description: str, run: str, *options: str) -> PaperTable:
 
 
 TABLES = {
-    "000-figure2": _table("how long games of three last", "game_lengths:run", "--games"),
-    "000-figure6": _table("four learners among 3 and 4, curves", "paper000:figure6", *_PAPER_000_OPTIONS),
-    "000-figure7": _table("their means, and who leads", "paper000:figure7", *_PAPER_000_OPTIONS),
-    "000-table3": _table("three of them at one table", "paper000:TABLE_3.run", *_PAPER_000_OPTIONS),
-    "000-table4": _table("all four at one table", "paper000:TABLE_4.run", *_PAPER_000_OPTIONS),
-    "001-figure1": _table("the loss of DQN", "loss_curve:run", *_TRAINING_OPTIONS),
+    "000-figure2": _table("lengths of rounds with 3 players", "game_lengths:run", "--games"),
+    "000-figure6": _table(
+        "learning curves of four algorithms, 3 and 4 players", "paper000:figure6", *_PAPER_000_OPTIONS
+    ),
+    "000-figure7": _table("moving averages of those curves, and leads", "paper000:figure7", *_PAPER_000_OPTIONS),
+    "000-table3": _table("three of the algorithms at one table", "paper000:TABLE_3.run", *_PAPER_000_OPTIONS),
+    "000-table4": _table("all four algorithms at one table", "paper000:TABLE_4.run", *_PAPER_000_OPTIONS),
+    "001-figure1": _table("loss of DQN during training", "loss_curve:run", *_TRAINING_OPTIONS),
     "001-table2": _table("win rates against random agents", "paper001:TABLE_2.run", *_MATCH_OPTIONS),
-    "001-table3": _table("win rates in one-on-one matches", "paper001:TABLE_3.run", *_MATCH_OPTIONS),
-    "001-theorem3.1": _table("does the belief get better with evidence?", "theorem31:run", "--games"),
-    "002-figure2": _table("how many actions are legal", "paper002:figure2", "--games"),
+    "001-table3": _table("win rates of pairs of agents", "paper001:TABLE_3.run", *_MATCH_OPTIONS),
+    "001-theorem3.1": _table("accuracy of the particle filter by turn", "theorem31:run", "--games"),
+    "002-figure2": _table("number of legal actions per decision", "paper002:figure2", "--games"),
     "002-figure4": _table(
-        "AFDQN and CANDQN, curves",
+        "learning curves of AFDQN and CANDQN",
         "paper002:figure4",
         *_TRAINING_OPTIONS,
         "--only",
@@ -66,72 +68,87 @@ TABLES = {
     **{
         f"002-table{number}": _table(description, f"paper002:TABLE_{number}.run", *_REWARD_TABLE_OPTIONS)
         for number, description in (
-            (3, "AFDQN against random players, 1,000 games"),
-            (4, "AFDQN against Human, 1,000 games"),
-            (5, "CANDQN, 1,000 games"),
-            (6, "AFDQN against random players, 2,000 games"),
-            (7, "AFDQN against Human, 2,000 games"),
-            (8, "CANDQN, 2,000 games"),
+            (3, "rewards of AFDQN against random players, 1,000 games"),
+            (4, "rewards of AFDQN against Human, 1,000 games"),
+            (5, "rewards of CANDQN, 1,000 games"),
+            (6, "rewards of AFDQN against random players, 2,000 games"),
+            (7, "rewards of AFDQN against Human, 2,000 games"),
+            (8, "rewards of CANDQN, 2,000 games"),
         )
     },
-    "003-figure2": _table("DQN among three, its curve", "paper003:FIGURE_2.run", *_PAPER_003_OPTIONS),
-    "003-figure3": _table("Deep SARSA, its curve", "paper003:FIGURE_3.run", *_PAPER_003_OPTIONS),
-    "003-table3": _table("both among 3, 4 and 5", "paper003:table3", *_PAPER_003_OPTIONS),
-    "003-table4": _table("both and a random player", "paper003:table4", *_PAPER_003_OPTIONS),
-    "003-grid": _table("both, their hyperparameters", "paper003:grid", *_PAPER_003_OPTIONS),
-    "004-figure2": _table("combinational Q-learning, its curve", "paper004:figure2", *_TRAINING_OPTIONS, "--games"),
+    "003-figure2": _table("learning curve of DQN, 3 players", "paper003:FIGURE_2.run", *_PAPER_003_OPTIONS),
+    "003-figure3": _table("learning curve of Deep SARSA, 3 players", "paper003:FIGURE_3.run", *_PAPER_003_OPTIONS),
+    "003-table3": _table("DQN and Deep SARSA with 3, 4 and 5 players", "paper003:table3", *_PAPER_003_OPTIONS),
+    "003-table4": _table("DQN, Deep SARSA and random at one table", "paper003:table4", *_PAPER_003_OPTIONS),
+    "003-grid": _table("hyperparameters of DQN and Deep SARSA", "paper003:grid", *_PAPER_003_OPTIONS),
+    "004-figure2": _table(
+        "learning curve of combinational Q-learning", "paper004:figure2", *_TRAINING_OPTIONS, "--games"
+    ),
     "004-figure5": _table(
         "win rates of random, rhcp and cql in each role", "paper004:FIGURE_5.run", "--games", "--only", "--jobs"
     ),
 }
+"""Name -> table; the name starts with the number of the paper."""
 
 
 def reproduce(
-    table: Annotated[str | None, typer.Argument(metavar="[TABLE]", help="Which table; all are listed without.")] = None,
+    table: Annotated[
+        str | None, typer.Argument(metavar="TABLE", help="Table or figure to reproduce; without it, list them all.")
+    ] = None,
     games: Annotated[
         int | None,
         typer.Option(
             "--games",
-            help=f"Games a cell (1000; trained players {GAMES}), a match of three cells (3000), or rounds (100; how long "
-            "they last: 100000).",
+            metavar="N",
+            help=f"Number of games. [default: {GAMES} per trained player; 1000 per cell of paper 001; 3000 in 004-figure5; "
+            "100 in 002-figure2 and 001-theorem3.1; 100000 in 000-figure2]",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Fixes all chance.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of all random numbers.")] = 0,
     seeds: Annotated[
         int | None,
         typer.Option(
-            "--seeds", help=f"Players trained for each figure, from --seed on; {TRAININGS}, in a quick run 1."
+            "--seeds",
+            metavar="N",
+            help="Number of trainings per player, with consecutive seeds from --seed on. "
+            f"[default: {TRAININGS}; with --quick 1]",
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the games of a match of agents.")] = 1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", metavar="N", help="Number of processes that play the games between agents.")
+    ] = 1,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Small networks, trained for seconds, and fewer games, to see that all works."),
+        typer.Option("--quick", help="Train small networks for seconds and play fewer games, as a test of the setup."),
     ] = False,
     batched: Annotated[
-        bool, typer.Option("--batched", help="Papers 002 and 003: train in large batches, ten times as fast.")
+        bool, typer.Option("--batched", help="Papers 002 and 003: train with large batches, ten times as fast.")
     ] = False,
     stacked: Annotated[
-        bool, typer.Option("--stacked", help="Papers 002 and 003: train all players of a table at once on CUDA.")
+        bool, typer.Option("--stacked", help="Papers 002 and 003: train all players of a table at once on a CUDA GPU.")
     ] = False,
     rlcard_network: Annotated[
         bool,
-        typer.Option("--rlcard-network", help="Papers 000 and 002: on RLCard's network, but for DMC and AFDQN."),
+        typer.Option(
+            "--rlcard-network", help="Papers 000 and 002: use RLCard's network for all algorithms except DMC and AFDQN."
+        ),
     ] = False,
     out: Annotated[
-        str | None, typer.Option("--out", metavar="DIR", help="Where trainings are kept and gone on with.")
+        str | None,
+        typer.Option(
+            "--out", metavar="DIR", help=f"Folder in which trainings are saved and continued. [default: {OUT}]"
+        ),
     ] = None,
     only: Annotated[
         str | None,
-        typer.Option(
-            "--only",
-            metavar="PLAYER",
-            help="The rows in which this player plays, or its curves, where there are others.",
-        ),
+        typer.Option("--only", metavar="PLAYER", help="Only the rows or curves of this player."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs, an object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text, one object per line.")] = False,
 ) -> None:
-    """Play a paper's table again: what it published beside what comes out, as each cell is finished."""
+    """Reproduce a table or figure of a paper.
+
+    Each row shows the published value and the reproduced one, and is printed as soon as it is computed.
+    """
     given = {
         "--games": games is not None,
         "--seeds": seeds is not None,
@@ -161,7 +178,7 @@ def reproduce(
 
 
 def _size(flags: Mapping[Size, bool]) -> Size:
-    """Return the size that was asked for. Raises `InvalidInput` if several were."""
+    """Return the size whose flag is set, `Size.FULL` if none is. Raises `InvalidInput` if several are."""
     selected = [size for size, is_set in flags.items() if is_set]
     if len(selected) > 1:
         raise InvalidInput(f"--{selected[0]} and --{selected[1]} exclude each other")
@@ -169,17 +186,17 @@ def _size(flags: Mapping[Size, bool]) -> Size:
 
 
 def _output_folder(out: str | None) -> str:
-    """Return where trainings are kept. Raises `InvalidInput` if they cannot be."""
+    """Return the folder for trainings. Raises `InvalidInput` if the path is empty or not a folder."""
     if out == "":
-        raise InvalidInput("--out is a folder, whose name is empty")
+        raise InvalidInput("--out needs the name of a folder, not an empty text")
     folder = OUT if out is None else out
     if Path(folder).exists() and not Path(folder).is_dir():
-        raise InvalidInput(f"cannot keep trainings in {folder}: it is no folder")
+        raise InvalidInput(f"cannot save trainings in {folder}: it is not a folder")
     return folder
 
 
 def _training_labels(table: str, request: Request) -> dict[str, Any]:
-    """Return what every row says of how its players were trained."""
+    """Return the columns of every row that say how the players were trained."""
     labels: dict[str, Any] = {"size": request.size} if request.size is Size.QUICK or TABLES[table].trains else {}
     if request.rlcard_network:
         labels["rlcard_network"] = True
@@ -189,13 +206,13 @@ def _training_labels(table: str, request: Request) -> dict[str, Any]:
 
 
 def _check_stacked(rlcard_network: bool) -> None:
-    """Raise `InvalidInput` unless stacks can be trained as asked, on a device that is there."""
+    """Raise `InvalidInput` if there is no CUDA device or `--rlcard-network` is given too."""
     from cardgames.search.torch_evaluator import has_cuda
 
     if rlcard_network:
         raise InvalidInput("--stacked and --rlcard-network exclude each other")
     if not has_cuda():
-        raise InvalidInput("--stacked trains on a CUDA device, and torch finds none here: leave it out")
+        raise InvalidInput("--stacked needs a CUDA device, but torch finds none: leave it out")
 
 
 def _list(as_json: bool) -> None:
@@ -205,7 +222,7 @@ def _list(as_json: bool) -> None:
 
 
 def _rows(table: str, request: Request) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table as they are found, and show what is going on until each is."""
+    """Yield the rows of a table as they are computed, with a status line in between."""
     from cardgames.core.game_registry import load
 
     status = table
@@ -220,19 +237,19 @@ def _rows(table: str, request: Request) -> Iterator[dict[str, Any]]:
         )
     except KeyboardInterrupt:
         if TABLES[table].trains and Path(request.out).is_dir():
-            print(f"stopped; the same command goes on with the trainings kept in {request.out}", file=sys.stderr)
+            print(f"stopped; the same command continues the trainings in {request.out}", file=sys.stderr)
         raise
 
 
 def _check_numbers(given: Mapping[str, int | None]) -> None:
-    """Raise `InvalidInput` unless all that was given is at least 1."""
+    """Raise `InvalidInput` unless all numbers that are given are at least 1."""
     for option, number in given.items():
         if number is not None and number < 1:
             raise InvalidInput(f"{option} is a number from 1, not {number}")
 
 
 def _check_effect(table: str, given: Iterable[str]) -> None:
-    """Raise `InvalidInput` if an option that was given has no effect on the table."""
+    """Raise `InvalidInput` if one of the given options has no effect on the table."""
     for option in given:
         supported = [name for name, spec in TABLES.items() if option in spec.options]
         if table not in supported:

@@ -1,4 +1,4 @@
-"""Outcomes of `reproduce` as lines: each kind is known by a word that it alone has."""
+"""Text output of `reproduce`: a function for each kind of row, which is recognized by a key that only it has."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,12 @@ Row = Mapping[str, Any]
 
 
 def row_text(row: Row) -> str:
-    """Return an outcome as text; a verdict in a table whose trainings are of another size, network or number says so."""
-    words = next(words for word, words in _FORMATTERS.items() if word in row)(row)
+    """Return a row as text.
+
+    If the row compares with the paper and its trainings differ from the usual ones in size, network or number of seeds, the
+    text ends with a note in brackets.
+    """
+    words = next(formatter for key, formatter in _FORMATTERS.items() if key in row)(row)
     notes = [row["size"]] if row.get("size", Size.FULL) != Size.FULL else []
     notes += ["RLCard's network"] if row.get("rlcard_network") else []
     notes += [f"seeds: {row['trainings']}"] if "trainings" in row else []
@@ -24,7 +28,7 @@ def row_text(row: Row) -> str:
 
 
 def _legal_text(row: Row) -> str:
-    shares = f"{row['share']:6.1%}  up to here {row['up_to']:6.1%}"
+    shares = f"{row['share']:6.1%}  cumulative {row['up_to']:6.1%}"
     return f"{row['legal']:>3} legal: {row['decisions']:>6} decisions  {shares}"
 
 
@@ -63,7 +67,10 @@ def _comparison_text(row: Row) -> str:
 
 
 def curve(row: Row, frame: "PlotBounds | None" = None) -> str:
-    """Return a curve (`papers.training_curve.curve_row`) as wide as the terminal, in the `frame` of those it is compared with."""
+    """Return a plot of a row of `papers.training_curve.curve_row`, as wide as the terminal.
+
+    `frame` gives the bounds of the plot if several curves are to have the same.
+    """
     from cardgames.learners.runs.curves import Point, draw
 
     title = f"{row['shows']} of {row['player']}, with {row['band']}"

@@ -1,4 +1,4 @@
-"""`search-debug`: reach a position, let an agent or two think about it, and show what they thought."""
+"""The command `search-debug`: analyze a position with one or two agents and show their searches."""
 
 import json
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _PositionOptions(NamedTuple):
-    """What options of these names say of the game and the position; None: nothing."""
+    """Values of the options that describe the game and the position; None if not given."""
 
     position: str | None
     players: int | None
@@ -31,47 +31,63 @@ class _PositionOptions(NamedTuple):
 
 def search_debug(
     game: GameName,
-    agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="Whose thoughts to show.")] = "mcts-dbm",
+    agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="Agent whose analysis is shown.")] = "mcts-dbm",
     against: Annotated[
-        str | None, typer.Option("--against", metavar="AGENT", help="Another agent, to be compared with.")
+        str | None, typer.Option("--against", metavar="AGENT", help="Second agent, to compare with the first.")
     ] = None,
     seed: Seed = None,
     ply: Annotated[
         int,
         typer.Option(
             "--ply",
-            help="Decisions before the position: of the game's rule-based agents seeded from --seed, or of the record.",
+            metavar="N",
+            help="Number of decisions before the position, in the record or, without one, by a rule-based policy.",
         ),
     ] = 0,
     record: Annotated[
-        str | None, typer.Option("--record", metavar="FILE", help="Take the position from a record.")
+        str | None, typer.Option("--record", metavar="FILE", help="Take the position from this record.")
     ] = None,
     round_index: Annotated[
-        int | None, typer.Option("--round", help="Which round of the record, from 0; the first by default.")
+        int | None, typer.Option("--round", metavar="N", help="Round of the record, counted from 0. [default: 0]")
     ] = None,
     position: Annotated[
         str | None,
         typer.Option(
             "--position",
             metavar="TEXT",
-            help="A position: `hands=r9 b2|g1 g2 y5|7 top=r5 to_move=0 direction=1 draw=b1 r9`, for Dou Di Zhu "
-            "`hands=34567J|88Q|?3 landlord=0 to_move=1 last=3`, or JSON of state.to_dict().",
+            help="Analyze this position, e.g. in Uno `hands=r9 b2|g1 g2 y5|7 top=r5 to_move=0 direction=1 draw=b1 r9` "
+            "(a number: random cards), in Dou Di Zhu `hands=34567J|88Q|?3 landlord=0 to_move=1 last=3` "
+            "(?N: random cards), or the JSON of state.to_dict().",
         ),
     ] = None,
-    players: Annotated[int | None, typer.Option("--players", help="How many play (Uno 2, Dou Di Zhu 3).")] = None,
+    players: Annotated[
+        int | None,
+        typer.Option(
+            "--players",
+            metavar="N",
+            help="Number of players. [default: as --position has hands; else 2 for Uno, 3 for Dou Di Zhu]",
+        ),
+    ] = None,
     rules: Rules = None,
     rule: Rule = None,
-    depth: Annotated[int, typer.Option("--depth", help="How deep to print or export the trees.")] = 2,
+    depth: Annotated[
+        int, typer.Option("--depth", metavar="N", help="Levels of the search trees to print or export.")
+    ] = 2,
     plain: Plain = False,
     as_json: Json = False,
     export: Annotated[
-        str | None, typer.Option("--export", metavar="FILE.json|FILE.svg", help="Write to a file instead.")
+        str | None,
+        typer.Option(
+            "--export",
+            metavar="FILE.json|FILE.svg",
+            help="Write the analysis as JSON, or the screen as SVG, to a file.",
+        ),
     ] = None,
 ) -> None:
-    """Show what a search thinks in a position.
+    """Analyze a position with a search agent.
 
-    Its visits and values for every action, its trees, and what it believes of the other hands: on a screen with which
-    one goes from position to position, or as text where there is no terminal.
+    Shows the visits and the value of every action, the search trees, and the belief about the hidden hands. In a terminal
+    this is a screen on which you can move from position to position; elsewhere, and with --plain, it is text.
     """
     position_options = _PositionOptions(position, players, rules, rule)
     _check(position_options, record, round_index, ply, depth, [plain, as_json, export is not None])
@@ -105,15 +121,27 @@ def _check(
     depth: int,
     output_modes: Sequence[bool],
 ) -> None:
-    """Raise `InvalidInput` for options that contradict each other or are out of range; `output_modes` are those of showing it."""
+    """Check the combination of options.
+
+    Args:
+        position_options: Options of the game and the position.
+        record: Value of --record.
+        round_index: Value of --round.
+        ply: Value of --ply.
+        depth: Value of --depth.
+        output_modes: For each of --plain, --json and --export, True if it is given.
+
+    Raises:
+        InvalidInput: Options contradict each other or are out of range.
+    """
     if record is not None and any(option not in (None, []) for option in position_options):
-        raise InvalidInput("--record brings its own game: leave out --position, --players, --rules and --rule")
+        raise InvalidInput("--record sets the game: leave out --position, --players, --rules and --rule")
     if record is None and round_index is not None:
-        raise InvalidInput("--round is a round of a record: it needs --record")
+        raise InvalidInput("--round chooses a round of a record: it needs --record")
     if output_modes.count(True) > 1:
-        raise InvalidInput("--plain, --json and --export are three ways to show the same: choose one")
+        raise InvalidInput("--plain, --json and --export exclude each other: choose one")
     if position_options.position is not None and ply:
-        raise InvalidInput("--position is where to look already: leave out --ply")
+        raise InvalidInput("--position is analyzed as it is: leave out --ply")
     if not 0 <= depth <= 100:
         raise InvalidInput(f"--depth is a number from 0 to 100, not {depth}")
 
@@ -121,7 +149,7 @@ def _check(
 def _position_history(
     game: str, seed: int | None, record: str | None, round_index: int, position_options: _PositionOptions
 ) -> tuple["PositionHistory", int]:
-    """Return the round to look into, and the seed of its agents. Raises `InvalidInput`."""
+    """Return the positions of the round to analyze, and the seed of the agents. Raises `InvalidInput`."""
     from cardgames.tui.position_history import PositionHistory
 
     if record is not None:
@@ -145,7 +173,7 @@ def _position_history(
 
 
 def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
-    """Raise `InvalidInput` for an agent that cannot be made, or looked at."""
+    """Raise `InvalidInput` if an agent cannot be created or analyzed."""
     for name in names:
         _agent(name, state, seed)
 
@@ -153,12 +181,12 @@ def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
 def _agent(name: str, state: "State", seed: int) -> "Agent":
     from cardgames.search.analysis import make_analyzed_agent
 
-    with show_status(lambda: f"making {name}"):
+    with show_status(lambda: f"creating {name}"):
         return make_analyzed_agent(name, state.game, seed)
 
 
 def _analyses(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Analysis]":
-    """Let the agents think, one after the other, and show how far they are."""
+    """Run the agents one after the other, with a status line, and return their analyses."""
     from cardgames.arena.warmup import is_agent_compiled, mark_agent_compiled
     from cardgames.search.analysis import Analysis, think
 
@@ -166,7 +194,7 @@ def _analyses(state: "State", ply: int, names: Sequence[str], seed: int) -> "lis
     for name in names:
         analyzed_agent = _agent(name, state, seed)
         cold = not is_agent_compiled(state.game.name, analyzed_agent)
-        activity = "is compiled (first time only), and thinks" if cold else "is thinking"
+        activity = "is being compiled (first time only) and is thinking" if cold else "is thinking"
 
         def status(analyzed_agent: object = analyzed_agent, idle: str = f"{name} {activity}") -> str:
             report = analyzed_agent.snapshot() if hasattr(analyzed_agent, "snapshot") else None
@@ -187,7 +215,7 @@ def _analysis_data(state: "State", ply: int, names: Sequence[str], seed: int, de
 def _export(
     path: str, position_history: "PositionHistory", ply: int, names: Sequence[str], seed: int, depth: int
 ) -> None:
-    """Write the thoughts as JSON or the screen as SVG. Raises `InvalidInput` before any thinking if it cannot."""
+    """Write the analyses as JSON or the screen as SVG. Raises `InvalidInput` before any search if that is impossible."""
     from cardgames.tui.export import check_target, write
 
     if check_target(path) == ".json":

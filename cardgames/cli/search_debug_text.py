@@ -1,4 +1,4 @@
-"""What `search-debug` prints where there is no screen."""
+"""Text output of `search-debug`."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from cardgames.search.report import Node, PrincipalVariation, SearchReport
 
 _MAX_CHILDREN = 8
-"""So many of a node's children are printed."""
+"""Number of children printed for a node."""
 
 
 def lines(analyses: "Sequence[Analysis]") -> "Iterator[str]":
-    """Yield what one agent, or two, thought in the same position, line by line."""
+    """Yield the lines that describe one position and the analyses of it by one agent or two."""
     first = analyses[0]
     observation = first.state.observation()
     yield f"{observation.game!r}, seed {first.seed}, ply {first.ply}"
@@ -30,7 +30,7 @@ def _analysis_lines(analysis: "Analysis", observation: "Observation") -> Iterato
     yield f"\n{analysis.agent} plays {analysis.best}"
     if report is None:
         forced = len(observation.legal_actions) == 1
-        yield f"({'it is the only legal action' if forced else unreported(analysis)})"
+        yield f"({'the only legal action' if forced else unreported(analysis)})"
         return
     value = percent(analysis.decision.value)
     yield f"{effort(report)}, value {value}\n"
@@ -45,7 +45,7 @@ def _analysis_lines(analysis: "Analysis", observation: "Observation") -> Iterato
 
 
 def _observation_lines(observation: "Observation") -> Iterator[str]:
-    """Yield what the mover knows: everything but the ends of long lists, and the last events of the history."""
+    """Yield the observation of the player to move, with the last six events of its history."""
     facts = observation.to_dict()
     history = facts.pop("history")
     facts.pop("discard", None)
@@ -56,7 +56,7 @@ def _observation_lines(observation: "Observation") -> Iterator[str]:
 
 def _tree_lines(report: "SearchReport") -> Iterator[str]:
     if report.principal_variation is not None:
-        yield f"\nbest line: {_variation_text(report.principal_variation)}"
+        yield f"\nprincipal line: {_variation_text(report.principal_variation)}"
     for i, tree in enumerate(report.tree_reports):
         yield f"\ntree {i}: " + ("" if tree.nodes is None else f"{tree.nodes} nodes, ") + f"{tree.root.visits} visits"
         if tree.determinization is not None:
@@ -86,7 +86,7 @@ def _belief_lines(report: "SearchReport") -> Iterator[str]:
         return
     yield f"\nbelief from {report.particles} particles, effective sample size {report.effective_sample_size:.1f}"
     for seat, expected in report.belief.items():
-        # kinds of one colour, and all of one kind of wild, share their first letter
+        # the first letter of a card kind is its color; each kind of wild has its own
         groups: dict[str, float] = defaultdict(float)
         for kind, number in zip(report.card_kinds, expected, strict=True):
             groups[kind[0]] += number

@@ -1,4 +1,4 @@
-"""Who sits down to what: a new session, or one that a record holds."""
+"""Setup of a session to play or watch: a new one, or one to resume from a record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,19 +18,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SessionSetup:
-    """What a table is opened for."""
+    """Game, seats, seed and record file of a session."""
 
     game: "Game"
     names: Sequence[str | None]
-    """The agents by seat, None for the person."""
+    """[players] agent name of each seat, None for the person."""
     seed: int
     record: str | None
-    """The file to write to."""
+    """Record file to write, None for none."""
     resume: bool = False
-    """Whether it holds some of the session already."""
+    """True if the record file already holds the first part of the session."""
 
     def open(self, plain: bool) -> "Session":
-        """Seat everybody, and say the seed; unless it is `plain`, a terminal is needed. Raises `InvalidInput`."""
+        """Create the agents, open the record, print the seed and return the session.
+
+        Args:
+            plain: Print line by line; otherwise a terminal is required.
+
+        Raises:
+            InvalidInput: An agent cannot be created, the terminal is unsuitable, or the record cannot be read or written.
+        """
         from cardgames.tui.session import Session
 
         agents = [None if name is None else self.agent(name, seat) for seat, name in enumerate(self.names)]
@@ -41,25 +48,25 @@ class SessionSetup:
         return Session(self.game, agents, seed=self.seed, recorder=recorder, played=played)
 
     def agent(self, name: str, seat: int) -> "Agent":
-        """Return the agent of this name for a seat. Raises `InvalidInput`."""
+        """Return the agent of this name for a seat; its seed follows from the session's. Raises `InvalidInput`."""
         from cardgames.agents.agent_factory import agent, agent_seed
 
         return agent(name, self.game, agent_seed(self.seed, seat))
 
     def _open_record(self) -> "tuple[Recorder | None, list[Round]]":
-        """Return what writes the session down, if that is asked for, and the rounds that were played before."""
+        """Return the recorder, None without a record file, and the rounds that are already recorded."""
         from cardgames.records.record import HUMAN_NAME, read, truncate_partial_line
         from cardgames.records.recorder import Recorder
 
         if self.record is None:
             return None, []
         if self.resume and (dropped := truncate_partial_line(self.record)):
-            print(f"{self.record} line {dropped}: cut off within, and dropped", flush=True)
+            print(f"{self.record} line {dropped}: incomplete, removed", flush=True)
         recorder = Recorder(
             self.record, self.game, [name or HUMAN_NAME for name in self.names], self.seed, resume=self.resume
         )
         try:
-            # once it is open: what another program adds from now on is noticed
+            # read only now: the recorder is open and notices what another program appends from here on
             return recorder, read(self.record) if self.resume else []
         except InvalidInput:
             recorder.close()
@@ -67,7 +74,11 @@ class SessionSetup:
 
 
 def session_from_record(game: str, path: str) -> SessionSetup:
-    """Return the session, a person's, that the record at `path` holds. Raises `InvalidInput`."""
+    """Return the session of one person that the record at `path` holds.
+
+    Raises:
+        InvalidInput: The record cannot be read, is of another game, has no person or several, or holds two sessions.
+    """
     from cardgames.records.record import HUMAN_NAME, read
 
     rounds = read(path, allow_partial=True)
@@ -75,10 +86,10 @@ def session_from_record(game: str, path: str) -> SessionSetup:
     if first.game.name != game:
         raise InvalidInput(f"{path} is a record of {first.game.name}, not of {game}")
     if first.names.count(HUMAN_NAME) != 1:
-        raise InvalidInput(f"{path} has {first.names.count(HUMAN_NAME)} seats of a person; one can go on")
+        raise InvalidInput(f"{path} has {first.names.count(HUMAN_NAME)} human players: --resume needs exactly one")
     for earlier, later in pairwise(rounds):
         if earlier.returns is None or _session_key(later) != _session_key(first):
-            raise InvalidInput(f"{path} line {later.line}: another session begins here, and --resume goes on with one")
+            raise InvalidInput(f"{path} line {later.line}: another session begins here: --resume needs a single one")
     names = [None if name == HUMAN_NAME else name for name in first.names]
     return SessionSetup(first.game, names, first.header["seed"], path, resume=True)
 

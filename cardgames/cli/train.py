@@ -1,11 +1,11 @@
-"""`train`: let an agent learn, and keep what it learned."""
+"""The command `train`: train an agent and save its weights."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardgames.cli.options import GameName, Rule, Rules, refuse_options
+from cardgames.cli.options import GameName, Rule, refuse_options
 from cardgames.cli.progress import show_status
 from cardgames.cli.terminal import columns
 from cardgames.cli.train_linear import train_linear
@@ -33,7 +33,7 @@ ALGORITHMS = (
     "actor-critic",
 )
 CHOICE_ALGORITHMS = {"doudizhu": ("dmc", "cql")}
-"""Those of games whose networks judge one action at a time."""
+"""Game -> its algorithms, for games whose networks take one action as input and evaluate it."""
 
 
 def train(
@@ -42,7 +42,7 @@ def train(
         str,
         typer.Argument(
             metavar="ALGORITHM",
-            help=f"One of {', '.join(ALGORITHMS)}; of Dou Di Zhu dmc or cql; your own, module:class.",
+            help=f"For Uno: {', '.join(ALGORITHMS)}. For Dou Di Zhu: dmc, cql. For your own: MODULE:CLASS.",
         ),
     ],
     out: Annotated[
@@ -50,46 +50,75 @@ def train(
         typer.Option(
             "--out",
             metavar="PATH",
-            help="The run's folder, runs/ALGORITHM by default; of linear, its file of weights, which must be named.",
+            help="Folder of the run; for linear, the file of weights (required). [default: runs/ALGORITHM]",
         ),
     ] = None,
     players: Annotated[
         str | None,
         typer.Option(
-            "--players", metavar="N|N-M", help="How many play, by default as in the paper; N-M: drawn for every round."
+            "--players",
+            metavar="N|N-M",
+            help="Number of players; for a range N-M it is drawn for every round. [default: that of the paper]",
         ),
     ] = None,
-    rules: Rules = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            "--rules",
+            metavar="PRESET|FILE.toml",
+            help="Rules of the game: a preset (`cardgames rules GAME` lists them) or a TOML file. "
+            "[default: those of the paper]",
+        ),
+    ] = None,
     rule: Rule = None,
-    rounds: Annotated[int | None, typer.Option("--rounds", help="Rounds to play; the same as --set rounds=N.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Fixes all chance; 0 by default.")] = None,
+    rounds: Annotated[
+        int | None, typer.Option("--rounds", metavar="N", help="Number of rounds to play; the same as --set rounds=N.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="Seed of all random numbers. [default: 0]")
+    ] = None,
     paper: Annotated[
         str | None,
-        typer.Option("--paper", metavar="NUMBER", help="Settings, rules and players of another paper: 000 to 004."),
+        typer.Option(
+            "--paper",
+            metavar="NUMBER",
+            help="Take settings, rules and players from this paper, 000 to 004. [default: the algorithm's paper]",
+        ),
     ] = None,
     config: Annotated[
-        str | None, typer.Option("--config", metavar="FILE", help="Settings in TOML; a run's settings.toml repeats it.")
+        str | None,
+        typer.Option(
+            "--config", metavar="FILE.toml", help="Read settings from this file; the settings.toml of a run repeats it."
+        ),
     ] = None,
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change one setting; `--set help` lists them."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Change one setting. Can be repeated; `--set help` lists them."
+        ),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in the folder --out.")] = False,
     device: Annotated[
         str | None,
         typer.Option(
-            "--device", help="Where the network learns: auto, kernel, cpu, cuda. By default auto, or where the run did."
+            "--device",
+            metavar="DEVICE",
+            help="Device that trains the network: auto, kernel, cpu or cuda. [default: auto; resumed: that of the run]",
         ),
     ] = None,
     checkpoint: Annotated[
-        float | None, typer.Option("--checkpoint", metavar="SECONDS", help="How often the run is made safe; 300.")
+        float | None,
+        typer.Option("--checkpoint", metavar="SECONDS", help="Time between checkpoints of the run. [default: 300]"),
     ] = None,
 ) -> None:
-    """Let an agent learn. What no option says is as in the algorithm's paper, rules and players too; an algorithm of no
-    paper learns under the game's usual rules, among as few as can play.
+    """Train an agent.
 
-    `linear`: REINFORCE in self-play, half a minute; its weights are added to the file. The others train a network in a
-    folder of its own (settings, progress, checkpoint, weights). Ctrl-C, SIGTERM or SIGHUP leaves a checkpoint.
+    Settings, rules and players are those of the paper that describes the algorithm, unless options change them. An algorithm
+    of no paper uses the game's default rules and its smallest number of players.
+
+    `linear` is trained by REINFORCE in self-play, in half a minute, and its weights are added to the file --out. All other
+    algorithms train a network and write a folder with settings, progress, checkpoint and weights. Ctrl-C, SIGTERM or
+    SIGHUP stops the training and writes a checkpoint.
     """
     algorithms = CHOICE_ALGORITHMS.get(game, ALGORITHMS)
     if algorithm not in algorithms and ":" not in algorithm:
@@ -98,7 +127,7 @@ def train(
         raise InvalidInput(f"--checkpoint is a number of seconds above 0, not {checkpoint}")
     if algorithm == "linear":
         others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
-        refuse_options(others | {"--checkpoint": checkpoint}, "is no option of linear")
+        refuse_options(others | {"--checkpoint": checkpoint}, "is not an option of linear")
         train_linear(game, players, rules, rule, rounds, seed or 0, _output_path(algorithm, out))
         return
     _check_trainable(game)
@@ -106,12 +135,12 @@ def train(
     if changes and "help" in changes:
         print(request.base_settings().describe())
         return
-    folder, given = Path(_output_path(algorithm, out)), parse_settings(changes or (), rounds)
+    folder, settings = Path(_output_path(algorithm, out)), parse_settings(changes or (), rounds)
     try:
         with show_status(lambda: PREPARING):
-            run = request.resumed(folder, given) if resume else request.new(folder, given)
+            run = request.resumed(folder, settings) if resume else request.new(folder, settings)
     except KeyboardInterrupt:
-        print(f"stopped before the first round{' of this sitting' * resume}; nothing is lost")
+        print(f"stopped before the first{' new' * resume} round; nothing is lost")
         raise
     _train(run, checkpoint, resumed=resume)
 
@@ -124,54 +153,56 @@ def _check_trainable(game: str) -> None:
 
 
 def _output_path(algorithm: str, out: str | None) -> str:
-    """Return where what is learned is kept. Raises `InvalidInput` for an empty path, and for `linear` without one."""
+    """Return the path to save to. Raises `InvalidInput` for an empty path, and for `linear` without one."""
     if out is None and algorithm != "linear":
         return f"runs/{algorithm.rpartition(':')[2]}"
     if not out:
-        raise InvalidInput("what is learned is kept: say where with --out PATH")
+        raise InvalidInput("no place to save the weights: name it with --out PATH")
     return out
 
 
 def _run_summary(run: "Run", *, resumed: bool) -> str:
-    """Return what learns, under which rules, among how many, from which seed, where, and from when on."""
+    """Return algorithm, rules, players, seed, device and folder of a run, and the rounds already played, in one line."""
     learner = run.learner
     table = table_words(learner.games)
-    begun = f", from {learner.rounds:,} rounds on" if resumed and learner.rounds else ""
-    return f"{learner.algorithm_name()}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}{begun}"
+    start = f", after {learner.rounds:,} rounds" if resumed and learner.rounds else ""
+    device = learner.online.device
+    return f"{learner.algorithm_name()}: {table}, seed {learner.seed}, device {device}, in {run.folder}{start}"
 
 
 def _print_start(run: "Run", *, resumed: bool) -> None:
-    """Say what is going to learn, and what its user may not expect of that."""
+    """Print the summary of a run, and notes on a missing checkpoint, a finished run and missing TensorBoard."""
     from cardgames.learners.runs.run import CHECKPOINT_FILE
     from cardgames.learners.runs.tensorboard import installed
 
     print(_run_summary(run, resumed=resumed))
     if resumed and not (run.folder / CHECKPOINT_FILE).exists():
-        print(f"{run.folder} has no checkpoint yet: it begins anew")
+        print(f"{run.folder} has no checkpoint yet: the training starts from the beginning")
     if run.learner.finished:
         print(
-            f"{run.folder} has its {run.learner.rounds:,} rounds already; more of `rounds` or `decisions` make it longer"
+            f"{run.folder} has already played its {run.learner.rounds:,} rounds; "
+            "to train longer, raise `rounds` or `decisions`"
         )
     if not resumed and not installed():
-        print("no TensorBoard events: TensorBoard is not installed: pip install 'cardgames[learn]'")
+        print("no TensorBoard events: TensorBoard is not installed (pip install 'cardgames[learn]')")
 
 
 def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
-    """Train, showing how it goes, and say what was learned and where it lies."""
+    """Train with a progress display, and print the results."""
     from cardgames.cli.training_progress import announce_stop, show_progress
     from cardgames.learners.runs.run import CHECKPOINT_FILE, CHECKPOINT_SECONDS
 
     _print_start(run, resumed=resumed)
-    before, goes_on = run.learner.rounds, f"--resume --out {run.folder} goes on from the last checkpoint"
+    before, how_to_resume = run.learner.rounds, f"continue from the last checkpoint with --resume --out {run.folder}"
     try:
         with show_progress(run.learner.fraction_done) as report:
             finished = run.train(report, checkpoint or CHECKPOINT_SECONDS, announce_stop)
     except KeyboardInterrupt:
-        print(f"stopped; {goes_on}, without one from the beginning")
+        print(f"stopped; {how_to_resume} (without a checkpoint: from the beginning)")
         raise
-    except Exception:  # any: somebody's own learner or opponent may raise what it likes
+    except Exception:  # all of them: a user's own learner or opponent may raise anything
         if run.learner.rounds > before and (run.folder / CHECKPOINT_FILE).exists():
-            print(f"stopped after {run.learner.rounds:,} rounds; {goes_on}", flush=True)
+            print(f"stopped after {run.learner.rounds:,} rounds; {how_to_resume}", flush=True)
         raise
     _print_results(run, finished=finished)
     if not finished:
@@ -179,7 +210,7 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
 
 
 def _print_results(run: "Run", *, finished: bool) -> None:
-    """Say how what was learned plays, and where it lies or how it goes on."""
+    """Print the learning curves and evaluations, and where the weights are or how to continue."""
     from cardgames.learners.runs.curves import read_curves
     from cardgames.learners.runs.run import PROGRESS_FILE, WEIGHTS_FILE
 
@@ -189,18 +220,21 @@ def _print_results(run: "Run", *, finished: bool) -> None:
     for evaluation in run.evaluations:
         print(f"{evaluation}{progress_note}")
     if not finished:
-        left = ", all of them; an evaluation is missing" if run.learner.finished else ""
-        print(f"stopped after {run.learner.rounds:,} rounds{left}; go on with --resume --out {run.folder}", flush=True)
+        missing = ", before the last evaluation" if run.learner.finished else ""
+        print(
+            f"stopped after {run.learner.rounds:,} rounds{missing}; continue with --resume --out {run.folder}",
+            flush=True,
+        )
         return
     if not run.learner.has_updates:
-        print("what it plays by has learned nothing: no update was due yet")
+        print("the network that plays is untrained: the run was too short for its first update")
     print(
         f"{run.folder / WEIGHTS_FILE}: {run.learner.algorithm_name()}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s"
     )
 
 
 def _show_curves(curves: "Mapping[str, Curve]", path: Path) -> None:
-    """Print the curves, and draw them where that can be."""
+    """Print the curves, and draw them into the picture `path` if that is possible."""
     from cardgames.learners.runs.curves import draw, save_png
 
     if not curves:

@@ -1,4 +1,4 @@
-"""`train` for `linear`: weights of Uno's linear policy, added to a file."""
+"""The command `train uno linear`: train weights of Uno's linear policy and add them to a file."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 def train_linear(
     game: str, players: str | None, rules: str | None, rule: list[str] | None, rounds: int | None, seed: int, out: str
 ) -> None:
-    """Learn for the rules and the number of players, and add the weights to the file `out`. Raises `InvalidInput`."""
+    """Train for the given rules and number of players, and add the weights to the file `out`.
+
+    Raises:
+        InvalidInput: The game is not Uno, an option is out of range, or the file cannot take the weights.
+    """
     table = _table(game, players, rules, rule)
     from cardgames.learners.algorithms import linear_reinforce
     from cardgames.uno.policies.linear_weights import add_weights, check_can_add_weights, table_name
@@ -33,7 +37,7 @@ def train_linear(
         with show_status(lambda: f"{share:.0%} of {rounds:,} rounds"):
             weights = linear_reinforce.train(table, rounds=rounds, seed=seed, progress=note)
     except KeyboardInterrupt:
-        print(f"stopped after {share:.0%} of the rounds, of which nothing is kept", flush=True)
+        print(f"stopped after {share:.0%} of the rounds; no weights are saved", flush=True)
         raise
     add_weights(out, table, weights, seed)
     print(f"{out}: {table_name(table)}, {rounds:,} rounds, seed {seed}")
@@ -42,7 +46,7 @@ def train_linear(
 def _table(game: str, players: str | None, rules: str | None, rule: list[str] | None) -> "Game":
     numbers = numbers_of_players(game, players)
     if len(numbers) > 1:
-        raise InvalidInput(f"linear learns for one number of players at a time, not {players}")
+        raise InvalidInput(f"linear trains for one number of players at a time, not {players}")
     if game != "uno":
-        raise InvalidInput(f"linear is a policy of uno, not of {game}")
+        raise InvalidInput(f"linear is a policy for uno, not for {game}")
     return make_game(game, numbers[0], rules, rule)

@@ -1,4 +1,4 @@
-"""How a training goes: a bar in a terminal, lines elsewhere."""
+"""Progress display of `train`: a bar in a terminal, lines elsewhere."""
 
 import math
 import os
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from cardgames.learners.runs.run import Progress
 
 _STEPS, _WIDTH = 1000, 24
-_STOPPING = b"\r\nstopping when this step is over; Ctrl-C again stops at once, without a checkpoint\r\n"
-PREPARING = "preparing the first rounds; what was never run before is compiled first"
+_STOPPING = b"\r\nstopping after this step; press Ctrl-C again to stop at once, without a checkpoint\r\n"
+PREPARING = "preparing the first rounds; kernels that never ran on this machine are compiled first"
 
 
 def _line(progress: "Progress") -> str:
-    """Return an evaluation in one line."""
-    found = "; ".join(str(evaluation) for evaluation in progress.evaluations)
-    return f"{progress.rounds:>9,} rounds, {progress.decisions:>11,} decisions: {found}"
+    """Return the evaluations at one point of the training in one line."""
+    evaluations = "; ".join(str(evaluation) for evaluation in progress.evaluations)
+    return f"{progress.rounds:>9,} rounds, {progress.decisions:>11,} decisions: {evaluations}"
 
 
 def _speed(progress: "Progress") -> str:
@@ -32,8 +32,10 @@ def _time(seconds: float) -> str:
 
 
 def announce_stop() -> None:
-    """Say in a terminal that a signal to end has come. In the midst of anything: Python's own streams might be writing, and
-    nothing may be raised.
+    """Print in a terminal that a signal to stop has arrived.
+
+    This runs inside a signal handler: Python's streams may be in use, so it writes to the file descriptor, and raises
+    nothing.
     """
     with suppress(OSError, ValueError, AttributeError):
         if sys.stdout.isatty():
@@ -42,7 +44,11 @@ def announce_stop() -> None:
 
 @contextmanager
 def show_progress(fraction_done: float) -> Iterator[Callable[["Progress"], None]]:
-    """Give a function that shows progress: evaluations as lines, and in a terminal a bar below them."""
+    """Yield a function that shows progress: evaluations as lines and, in a terminal, a bar below them.
+
+    Args:
+        fraction_done: Share of the training that is already done, in [0, 1].
+    """
     if not sys.stdout.isatty():
         print(PREPARING, file=sys.stderr, flush=True)
 
@@ -66,14 +72,16 @@ def show_progress(fraction_done: float) -> Iterator[Callable[["Progress"], None]
             if progress.just_evaluated:
                 bars.console.print(_line(progress), highlight=False, markup=False)
             if progress.evaluation_progress == 0 and not progress.evaluations:
-                return  # the first one, for which everything is compiled
-            doing = (
+                return  # the first evaluation is being compiled: keep the message of preparation
+            activity_text = (
                 _speed(progress)
                 if progress.evaluation_progress is None
                 else f"evaluating, {progress.evaluation_progress:.0%}"
             )
             bars.update(
-                task, completed=progress.fraction_done * _STEPS, description=f"{progress.rounds:,} rounds, {doing}"
+                task,
+                completed=progress.fraction_done * _STEPS,
+                description=f"{progress.rounds:,} rounds, {activity_text}",
             )
 
         yield update_bars

@@ -1,4 +1,4 @@
-"""Which run the options of `train` ask for: a new one, or one in a folder that goes on."""
+"""Translation of the options of `train` into a new run or a resumed one."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,38 +20,44 @@ if TYPE_CHECKING:
 
 
 _OPTIONS = {"device", "paper", "players", "rule", "rules", "seed"}
-"""What is told beside settings, on the command line."""
+"""Names that are options of the command line and therefore cannot be settings."""
 
 
 def parse_settings(changes: Iterable[str], rounds: int | None) -> dict[str, str]:
-    """Return setting -> value of changes written KEY=VALUE, and of `rounds` if there is a number. Raises `InvalidInput`, for
-    one named twice too.
+    """Return setting -> value from the values of --set and --rounds.
+
+    Args:
+        changes: Texts KEY=VALUE.
+        rounds: Value of the setting `rounds`; None if the option is not given.
+
+    Raises:
+        InvalidInput: A text is malformed, or a setting is given twice or is an option.
     """
-    given: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for change in changes:
         key, equals, value = (part.strip() for part in change.partition("="))
         if not equals:
             raise InvalidInput(f"a setting is written KEY=VALUE, not {change!r}")
-        if key in given:
-            raise InvalidInput(f"--set {key}={given[key]} and --set {key}={value} say the same thing twice")
-        given[key] = value
+        if key in settings:
+            raise InvalidInput(f"--set {key}={settings[key]} and --set {key}={value} exclude each other")
+        settings[key] = value
     if rounds is not None:
-        if "rounds" in given:
-            raise InvalidInput(f"--rounds {rounds} and --set rounds={given['rounds']} say the same thing twice")
-        given["rounds"] = str(rounds)
-    _reject_options(given)
-    return given
+        if "rounds" in settings:
+            raise InvalidInput(f"--rounds {rounds} and --set rounds={settings['rounds']} exclude each other")
+        settings["rounds"] = str(rounds)
+    _reject_options(settings)
+    return settings
 
 
 def _reject_options(settings: Mapping[str, object]) -> None:
     option = min(_OPTIONS & settings.keys(), default=None)
     if option is not None:
-        raise InvalidInput(f"{option} is no setting but an option, --{option}")
+        raise InvalidInput(f"{option} is not a setting: use the option --{option}")
 
 
 @dataclass(frozen=True)
 class TrainingRequest:
-    """What the command line says of a run; None: nothing."""
+    """Values of the options that describe a run; None if not given."""
 
     game: str
     algorithm: str
@@ -63,21 +69,38 @@ class TrainingRequest:
     config: str | None
     device: str | None
 
-    def new(self, folder: Path, given: Mapping[str, str]) -> "Run":
-        """Begin a run with some settings given. A file that describes one tells rules, players, seed and device too, where
-        the command line does not. Raises `InvalidInput`.
+    def new(self, folder: Path, changes: Mapping[str, str]) -> "Run":
+        """Start a new run.
+
+        If --config is the settings.toml of a run, it also sets rules, players, seed and device, unless options do.
+
+        Args:
+            folder: Folder of the run.
+            changes: Setting -> value, from the command line.
+
+        Raises:
+            InvalidInput: An option or setting is invalid, or the folder holds a run already.
         """
         from cardgames.learners.runs.run import Run
         from cardgames.papers.paper_settings import paper_setup
 
-        settings, run_config = self.base_settings().with_changes(given), self._run_config
+        settings, run_config = self.base_settings().with_changes(changes), self._run_config
         games = self._games(run_config or paper_setup(self.game, self._settings_class, self.paper))
         device = self.device or (run_config and run_config.device) or "auto"
         return Run.start(folder, self.algorithm, games, settings, self._seed or 0, device)
 
-    def resumed(self, folder: Path, given: Mapping[str, str]) -> "Run":
-        """Go on with the run in a folder. It keeps all that it began with: what the command line says must be that, but for
-        settings that may change. Raises `InvalidInput`.
+    def resumed(self, folder: Path, changes: Mapping[str, str]) -> "Run":
+        """Resume the run in a folder.
+
+        A resumed run keeps its rules, players, seed and settings. Options that name them again must agree with the run;
+        only the settings in `Settings.resumable` may change.
+
+        Args:
+            folder: Folder of the run.
+            changes: Setting -> value, from the command line.
+
+        Raises:
+            InvalidInput: The folder holds no such run, it is being trained, or options disagree with it.
         """
         from cardgames.learners.runs.run import SETTINGS_FILE, Run
         from cardgames.learners.runs.run_config import read_run_config
@@ -88,7 +111,7 @@ class TrainingRequest:
         if saved_config is not None:
             self._check_same_run(str(folder), saved_config.game, saved_config.algorithm)
         check_idle(folder)
-        run = Run.resume(folder, {**self._fixed_settings(), **given}, self.device)
+        run = Run.resume(folder, {**self._fixed_settings(), **changes}, self.device)
         learner = run.learner
         if self._seed not in (None, learner.seed):
             raise InvalidInput(f"{folder} has seed {learner.seed}, not {self._seed}: a resumed run keeps its seed")
@@ -102,7 +125,7 @@ class TrainingRequest:
         return run
 
     def base_settings(self) -> "Settings":
-        """Return the paper's settings, changed as the file has them. Raises `InvalidInput`."""
+        """Return the settings of the paper with the changes of the file --config. Raises `InvalidInput`."""
         cls = self._settings_class
         settings, file_settings = cls.from_paper(self.paper) if self.paper is not None else cls(), self._file_settings
         with error_context(self.config):
@@ -121,14 +144,17 @@ class TrainingRequest:
 
     @cached_property
     def _run_config(self) -> "RunConfig | None":
-        """The run that the file describes; None if it has settings alone, or there is none. Raises `InvalidInput`."""
+        """Run that the file --config describes; None without a file, or if it holds only settings.
+
+        Raises `InvalidInput`.
+        """
         from cardgames.learners.runs.run_config import parse_run_config
 
         run_config = parse_run_config(self._file_contents, Path(self.config)) if self.config is not None else None
         if run_config is not None:
             self._check_same_run(str(self.config), run_config.game, run_config.algorithm)
             refuse_options(
-                {"--paper": self.paper}, f"has no effect beside {self.config}, which tells every setting of a run"
+                {"--paper": self.paper}, f"cannot be used with {self.config}, which gives every setting of a run"
             )
         return run_config
 
@@ -138,7 +164,7 @@ class TrainingRequest:
 
     @cached_property
     def _file_settings(self) -> Mapping[str, object]:
-        """The settings in the file, none without one. Raises `InvalidInput`."""
+        """Settings in the file --config; empty without a file. Raises `InvalidInput`."""
         from cardgames.learners.base.settings import settings_from_toml
 
         if self._run_config is not None:
@@ -150,22 +176,26 @@ class TrainingRequest:
 
     @cached_property
     def _file_contents(self) -> dict[str, Any]:
-        """What the file says; it may be a pipe, which is read once. Raises `InvalidInput`."""
+        """Contents of the file --config. Cached, since the file may be a pipe. Raises `InvalidInput`."""
         return {} if self.config is None else read_toml(Path(self.config))
 
     def _fixed_settings(self) -> dict[str, object]:
-        """Return what paper and file say of the settings a run keeps; how long it is, is its own. Raises `InvalidInput`."""
+        """Return the settings from paper and file that a resumed run cannot change.
+
+        Settings that may change, such as its length, stay as the run has them. Raises `InvalidInput`.
+        """
         base_settings = self.base_settings()
-        named = base_settings.to_dict() if self.paper is not None else self._file_settings
+        explicit = base_settings.to_dict() if self.paper is not None else self._file_settings
         return {
             key: value
             for key, value in base_settings.to_dict().items()
-            if key in named and key not in base_settings.resumable()
+            if key in explicit and key not in base_settings.resumable()
         }
 
     def _games(self, defaults: "RunConfig | PaperSetup | None") -> "list[Game]":
-        """Return the game for each number of players. What no option says is as in `defaults`; single rules change those.
-        Raises `InvalidInput`.
+        """Return the game for each number of players.
+
+        Rules and players that no option names come from `defaults`; --rule changes single rules. Raises `InvalidInput`.
         """
         if self.players is None and defaults is not None:
             numbers = list(defaults.players)
@@ -174,11 +204,11 @@ class TrainingRequest:
         if self.rules is None and defaults is not None:
             return [defaults.make_game(number, self.rule or ()) for number in numbers]
         first = make_game(self.game, numbers[0], self.rules, self.rule)
-        # a file of rules may be a pipe, which is read once
+        # reuse the parsed rules: the rules file may be a pipe, which can be read only once
         return [first, *(make_game(self.game, number, first.rules, None) for number in numbers[1:])]
 
     def _check_same_run(self, path: str, run_game: str, run_algorithm: str) -> None:
-        """Raise `InvalidInput` unless the run at a path is one of this game and algorithm."""
+        """Raise `InvalidInput` unless the run at `path` is of this game and algorithm."""
         requested_algorithm = self._learner_class.algorithm_name()
         if (run_game, run_algorithm) != (self.game, requested_algorithm):
             raise InvalidInput(
@@ -187,5 +217,5 @@ class TrainingRequest:
 
 
 def table_words(games: "Sequence[Game]") -> str:
-    """Return under which rules and among how many a run is played."""
+    """Return the rules and the numbers of players of a run in words."""
     return f"{games[0].rules.name} rules, {', '.join(str(game.num_players) for game in games)} players"

@@ -121,7 +121,7 @@ class RuleSet:
         changes = list(change) if isinstance(change, Iterable) and not isinstance(change, Axis) else [change]
         if not all(isinstance(axis, Axis) for axis in changes):
             raise InvalidInput(
-                f"rules are changed by axes, not by {change!r}; texts AXIS=VALUE are given as overrides of a game"
+                f"rules are changed by axes, not by {change!r}; texts NAME=VALUE are given as overrides of a game"
             )
         axes = dict(self._axes)
         names = self.name.split("+")
@@ -214,7 +214,7 @@ class RuleBook:
             InvalidInput: If a preset, axis, value or file is not valid, or two values contradict each other.
         """
         if isinstance(overrides, str) or not isinstance(overrides, Iterable):
-            raise InvalidInput(f"overrides are a list of texts AXIS=VALUE, not {overrides!r}")
+            raise InvalidInput(f"overrides are a list of texts NAME=VALUE, not {overrides!r}")
         changes = [change if isinstance(change, Axis) else self._parse_change(change) for change in overrides]
         for number, change in enumerate(changes):
             if any(change.name == earlier.name for earlier in changes[:number]):
@@ -243,7 +243,7 @@ class RuleBook:
     def _parse_change(self, text: str) -> Axis:
         name, equals, value = str(text).partition("=")
         if not equals:
-            raise InvalidInput(f"a rule is written AXIS=VALUE, not {short_repr(text)}")
+            raise InvalidInput(f"a rule is written NAME=VALUE, not {short_repr(text)}")
         return self.axis(name.strip()).parse(value.strip())
 
     def _read(self, path: pathlib.Path) -> tuple[RuleSet, list[Axis]]:

@@ -45,7 +45,7 @@ def axes(_: Sequence[str], game: str) -> Table:
     for name, axis in json.loads(output("rules", game, "--json"))["axes"].items():
         numbers = "a number, {} to {}".format(*axis["numbers"]) if axis["numbers"] else ""
         values = [f"`{value}`: {words}" for value, words in axis["choices"].items()]
-        rows.append([f"`{name}`", axis["words"], "<br>".join(values) or numbers])
+        rows.append([f"`{name}`", axis["description"], "<br>".join(values) or numbers])
     return ("Rule", "Meaning", "Values"), rows
 
 
@@ -61,7 +61,7 @@ def agents(_: Sequence[str], game: str) -> Table:
     rows = []
     for agent in json.loads(output("agents", game, "--json"))["agents"]:
         options = [f"`{name}`: {words}" for name, words in agent["options"].items()]
-        rows.append([f"`{agent['name']}`", agent["words"], "<br>".join(options)])
+        rows.append([f"`{agent['name']}`", agent["description"], "<br>".join(options)])
     return ("Agent", "Description", "Options"), rows
 
 

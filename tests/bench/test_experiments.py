@@ -19,7 +19,7 @@ def run(script: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         ("belief", "--players 1", "2 to 10 players"),
         ("belief", "--opponents foo --games 1", "unknown agent for uno 'foo'"),
         ("belief", "--games 0", "--games: a whole number from 1"),
-        ("belief", "--mismatch_weight 3", "--mismatch_weight: a number between 0 and 1"),
+        ("belief", "--mismatch-weight 3", "--mismatch-weight: a number between 0 and 1"),
         ("champion", "--against foo --games 1", "unknown agent for uno 'foo'"),
         ("champion", "--rules foo", "invalid choice: 'foo'"),
         ("champion", "--out nowhere/rows.jsonl", "cannot write nowhere/rows.jsonl: No such file or directory"),

@@ -1,4 +1,4 @@
-"""Agents at tables of these tests: some end the game they play, one talks."""
+"""Agents for tests of the command line: they interrupt, fail, block or print during a game."""
 
 import signal
 import sys
@@ -12,7 +12,7 @@ from tests.command import PATIENCE
 
 
 class Interrupting:
-    """Plays the first action, and after a while Ctrl-C is pressed."""
+    """Plays the first legal action; after 200 decisions it raises `KeyboardInterrupt`, as Ctrl-C does."""
 
     name = "interrupting"
     decisions = 0
@@ -26,26 +26,27 @@ class Interrupting:
 
 
 class Ending(Interrupting):
-    """Plays the first action, and after a while the process is asked to end."""
+    """Plays the first legal action; after 200 decisions it sends a signal to its own process."""
 
-    asked = 0
-    """The signal by which."""
+    signal_number = 0
+    """The signal to send."""
 
     def end(self) -> Decision:
-        signal.raise_signal(self.asked)
+        signal.raise_signal(self.signal_number)
         raise AssertionError
 
 
 class FailingLate(Interrupting):
-    """Plays the first action, and after a while one that is not legal."""
+    """Plays the first legal action; after 200 decisions it plays an illegal one."""
 
     def end(self) -> Decision:
         return Decision(9999)
 
 
 class Pondering:
-    """Plays the first action, and thinks for hours at the tenth deal of its process: of two that share an arena, nine deals
-    ahead at most, the first deal is told by then.
+    """Plays the first legal action, and blocks for hours from the tenth deal of its process on.
+
+    When two processes share an arena, at least one deal has been reported by then.
     """
 
     name = "pondering"

@@ -1,4 +1,4 @@
-"""`cardgames arena`: what it prints, also of what was stopped, and how agents are named."""
+"""`cardgames arena`: its output, also after an interrupt or an error, its options and the names of agents."""
 
 import json
 import os
@@ -20,7 +20,9 @@ from tests.cli.acting import Interrupting
 from tests.command import PATIENCE, call, run, start
 
 
-def test_arena_prints_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_arena_prints_one_json_object_or_tables(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     names = "random:by=copies,reflex:color=random"
     assert call(monkeypatch, "arena", "uno", "--agents", names, "--games", "9", "--seed", "1", "--json") == 0
     result = json.loads(capsys.readouterr().out)
@@ -31,7 +33,7 @@ def test_arena_prints_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pytest
 
 
 @pytest.mark.parametrize(("rules", "each"), [("rlcard", "each to 3 won rounds"), ("official", "each to 3 points")])
-def test_while_matches_are_played_it_is_said_how_long_they_are(
+def test_status_of_matches_names_the_match_score(
     rules: str, each: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(progress, "_FIRST_LOG_SECONDS", 0.001)
@@ -40,7 +42,7 @@ def test_while_matches_are_played_it_is_said_how_long_they_are(
     assert each in capsys.readouterr().err
 
 
-def test_an_interrupted_arena_prints_what_was_finished(
+def test_interrupted_arena_prints_finished_games(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     agents = "tests.cli.acting:interrupting,random"
@@ -54,15 +56,15 @@ def test_an_interrupted_arena_prints_what_was_finished(
     assert capsys.readouterr().out.startswith(f"stopped after {result['games']} of 1,000 games\n")
 
 
-def test_a_finished_arena_does_not_say_what_was_asked(
+def test_finished_arena_omits_games_requested(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(monkeypatch, "arena", "uno", "--agents", "reflex,random", "--games", "2", "--seed", "1", "--json") == 0
     assert "games_requested" not in json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="asked by a signal")
-def test_an_arena_asked_to_end_does_not_wait_for_what_its_processes_think_of() -> None:
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_sigterm_ends_arena_without_waiting_for_thinking_workers() -> None:
     agents = ["--agents", "tests.cli.acting:pondering,random"]
     arena = start(
         "arena", "uno", "--rules", "rlcard", *agents, "--games", "1000", "--jobs", "2", "--seed", "1", "--json"
@@ -74,7 +76,7 @@ def test_an_arena_asked_to_end_does_not_wait_for_what_its_processes_think_of() -
     assert 0 < json.loads(out)["games"] < 1000 and err in ("", "pondering\n")
 
 
-def test_an_agent_that_fails_late_loses_no_game_before(
+def test_agent_that_fails_late_keeps_finished_games(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(Interrupting, "decisions", 0)
@@ -86,7 +88,7 @@ def test_an_agent_that_fails_late_loses_no_game_before(
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_what_an_agent_prints_is_no_part_of_a_result(jobs: str) -> None:
+def test_output_of_agents_goes_to_standard_error(jobs: str) -> None:
     agents = "tests.cli.acting:talkative,random"
     code, out, err = run(
         "arena", "uno", "--rules", "rlcard", "--agents", agents, "--games", "4", "--jobs", jobs, "--json"
@@ -95,51 +97,51 @@ def test_what_an_agent_prints_is_no_part_of_a_result(jobs: str) -> None:
     assert "here I am" in err
 
 
-def test_agents_are_split_at_commas_but_options_stay_together() -> None:
+def test_split_agents_keeps_options_with_their_agent() -> None:
     assert split_agents("a,b:x=1,y=2,c") == ["a", "b:x=1,y=2", "c"]
     assert split_agents("m:f:x=1, y=a:b,z") == ["m:f:x=1,y=a:b", "z"]
 
 
 @pytest.mark.parametrize("text", ["", "random,", "random,,random"])
-def test_an_agent_without_a_name_is_missing(text: str) -> None:
+def test_split_agents_refuses_empty_names(text: str) -> None:
     with pytest.raises(InvalidInput, match="name is missing"):
         split_agents(text)
 
 
-def test_arena_takes_a_time_for_every_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arena_takes_a_positive_time_per_decision(monkeypatch: pytest.MonkeyPatch) -> None:
     options = ["--games", "2", "--time", "0.001", "--agents", "mcts,random"]
     assert call(monkeypatch, "arena", "uno", "--rules", "rlcard", *options) == 0
     assert call(monkeypatch, "arena", "uno", "--time", "0", "--agents", "mcts,random") == 2
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no signal that nobody is told of")
-def test_processes_end_with_the_one_that_asked_for_them_though_it_is_killed() -> None:
-    """They hold standard error open as long as they live."""
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
+def test_workers_end_when_the_main_process_is_killed() -> None:
+    """`communicate` returns only when all workers are gone, since they hold standard error open."""
     agents = "tests.cli.acting:talkative,random"
     process = start("arena", "uno", "--rules", "rlcard", "--agents", agents, "--games", "1000000", "--jobs", "2")
     assert process.stderr is not None
     talk = (line for line in process.stderr if "here I am" in line)
-    assert len(list(islice(talk, 200))) == 200, "by then others play, and not only the one that is killed"
+    assert len(list(islice(talk, 200))) == 200, "by then the workers play too, not only the process that is killed"
     process.kill()
     process.communicate(timeout=PATIENCE)
 
 
-def test_what_is_asked_of_an_arena_reaches_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[object, ...]] = []
+def test_arena_options_reach_play_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[object, ...]] = []
 
     def played(
         game: Game, agents: list[str], games: int, seed: int, jobs: int, limit: Limit, progress: Any, match: bool
     ) -> MatchResult:
-        asked.append((agents, games, seed, jobs, limit, match))
+        calls.append((agents, games, seed, jobs, limit, match))
         return play_match(game, agents, games)
 
     monkeypatch.setattr("cardgames.arena.match.play_match", played)
     options = ["--games", "4", "--seed", "7", "--jobs", "3", "--time", "0.5", "--match"]
     assert call(monkeypatch, "arena", "uno", "--agents", "random,reflex", *options) == 0
-    assert asked == [(["random", "reflex"], 4, 7, 3, Limit(time=0.5), True)]
+    assert calls == [(["random", "reflex"], 4, 7, 3, Limit(time=0.5), True)]
 
 
-def test_a_result_says_by_which_version_and_how_many_rounds_nobody_won(
+def test_result_names_version_and_number_of_void_rounds(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     void = ("arena", "uno", "--agents", "random,random", "--games", "4", "--rule", "turn-limit=3", "--seed", "1")

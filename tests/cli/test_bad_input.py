@@ -1,4 +1,4 @@
-"""One clear line for everything that cannot be."""
+"""Wrong input of every command prints one clear line and exits with code 2."""
 
 import importlib
 import os
@@ -15,7 +15,7 @@ BAD = [
     (("play", "chess"), "unknown game 'chess': choose from uno"),
     (("play", "uno", "--vs", "nobody"), "unknown agent for uno 'nobody': choose from random"),
     (("play", "uno", "--vs", ""), "an agent's name is missing in ''"),
-    (("play", "uno", "--vs", "reflex,random", "--players", "4"), "--vs names 2 agents, and beside you 3 can play"),
+    (("play", "uno", "--vs", "reflex,random", "--players", "4"), "--vs names 2 agents, but there are 3 other seats"),
     (("play", "doudizhu", "--vs", "random,random,random"), "doudizhu is for 3 players"),
     (("play", "uno", "--vs", "mctss"), "did you mean mcts? choose from random"),
     (("play", "uno", "--vs", "MCTS"), "did you mean mcts? choose from random"),
@@ -52,12 +52,15 @@ BAD = [
     (("arena", "uno", "--agents", "random"), "2 to 10 players, not 1"),
     (("arena", "uno", "--agents", "random,reflex", "--games", "0"), "games is a number from 1, not 0"),
     (("rules", "uno", "mau-mau"), "unknown preset"),
-    (("rules", "uno", "--rule", "stacking"), "AXIS=VALUE"),
+    (("rules", "uno", "--rule", "stacking"), "NAME=VALUE"),
     (("rules", "uno", "common", "--rule", "wild-four=any-time"), "contradicts"),
     (("agents", "chess"), "unknown game"),
     (("replay", "none.jsonl"), "cannot read none.jsonl"),
     (("replay", "pyproject.toml"), "pyproject.toml line 1: "),
-    (("search-debug", "uno", "--against", "cheating-all"), "cheating-all sees all cards: such agents cannot be analyzed here"),
+    (
+        ("search-debug", "uno", "--against", "cheating-all"),
+        "cheating-all sees all cards: such agents cannot be analyzed here",
+    ),
     (("search-debug", "uno", "--position", "hands=r5|g55 top=r5"), "'g55' is not a card"),
     (("search-debug", "uno", "--position", "hands=r5 r5 r5|g5 top=r5"), "too many r5"),
     (("search-debug", "uno", "--position", "hands=r5|g5"), "needs top"),
@@ -65,9 +68,9 @@ BAD = [
     (("search-debug", "uno", "--position", '{"hands": [1, 2]}'), "a position of Uno has no field to_move"),
     (("search-debug", "uno", "--position", "{oops"), "--position is not JSON"),
     (("search-debug", "uno", "--record", "pyproject.toml", "--ply", "3"), "pyproject.toml line 1: "),
-    (("search-debug", "uno", "--seed", "1", "--ply", "99999"), "decisions, --ply"),
-    (("search-debug", "uno", "--position", "hands=r5|g5 top=r1 top=r2"), "says top twice"),
-    (("search-debug", "uno", "--position", '{"hands": [], "hands": []}'), "says hands twice"),
+    (("search-debug", "uno", "--seed", "1", "--ply", "99999"), "decisions, fewer than --ply"),
+    (("search-debug", "uno", "--position", "hands=r5|g5 top=r1 top=r2"), "gives top twice"),
+    (("search-debug", "uno", "--position", '{"hands": [], "hands": []}'), "gives hands twice"),
     (("search-debug", "uno", "--position", "hands=r5||g5 top=r1"), "the hand of seat 1 is empty"),
     (("play", "doudizhu", "--players", "2", "--plain"), "doudizhu is for 3 players, not 2"),
     (("play", "doudizhu", "--seat", "3", "--plain"), "--seat is a number from 0 to 2, not 3"),
@@ -85,7 +88,7 @@ BAD = [
     ),
     (("search-debug", "uno", "--round", "2"), "it needs --record"),
     (("search-debug", "uno", "--json", "--plain"), "choose one"),
-    (("search-debug", "uno", "--seed", "1", "--ply", "9999"), "the round of seed 1 has"),
+    (("search-debug", "uno", "--seed", "1", "--ply", "9999"), "the round of seed 1 has only"),
     (("search-debug", "uno", "--depth", "-1"), "--depth is a number from 0 to 100"),
     (("search-debug", "uno", "--against", "chess"), "unknown agent for uno 'chess'"),
     (("search-debug", "uno", "--export", "/nowhere/a.json"), "there is no folder /nowhere"),
@@ -107,7 +110,7 @@ def test_bad_input_is_one_line(
 @pytest.mark.parametrize(
     ("arguments", "words"), [case for case in BAD if case[0][-1] in ("chess", "any-time", "/nowhere/game.jsonl")]
 )
-def test_bad_input_in_a_process_of_its_own(arguments: tuple[str, ...], words: str) -> None:
+def test_bad_input_is_one_line_in_a_separate_process(arguments: tuple[str, ...], words: str) -> None:
     code, _, err = run(*arguments)
     assert code == 2 and is_one_line(err) and words in err
 
@@ -121,7 +124,7 @@ def test_bad_input_in_a_process_of_its_own(arguments: tuple[str, ...], words: st
     ],
     ids=["too small", "standard error elsewhere", "dumb"],
 )
-def test_a_terminal_the_screen_does_not_fit_is_told_why(
+def test_unsuitable_terminal_is_refused_with_the_reason(
     monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], term: str, words: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("TERM", term)
@@ -136,7 +139,9 @@ def test_a_terminal_the_screen_does_not_fit_is_told_why(
     assert all(part in err for part in words)
 
 
-def test_a_module_that_ends_python_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_agent_module_that_exits_python_is_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     real = importlib.import_module
     monkeypatch.setattr(
         cardgames.core.game_registry, "import_module", lambda name: sys.exit(3) if name == "mine" else real(name)
@@ -162,7 +167,7 @@ def test_a_module_that_ends_python_is_told(monkeypatch: pytest.MonkeyPatch, caps
         (["reproduce", "table-9"], "unknown table"),
         (["reproduce", "001-table2", "--games", "0"], "--games"),
         (["reproduce", "000-figure2", "--out", "x"], "--out has no effect on 000-figure2, only on 000-figure6"),
-        (["reproduce", "002-table3", "--out", __file__], "it is no folder"),
+        (["reproduce", "002-table3", "--out", __file__], "it is not a folder"),
         (["reproduce", "002-table3", "--seeds", "0"], "--seeds is a number from 1, not 0"),
         (["reproduce", "002-figure2", "--seeds", "2"], "--seeds has no effect on 002-figure2, only on 000-figure6"),
         (["reproduce", "002-table3", "--quick", "--batched"], "exclude each other"),
@@ -186,7 +191,7 @@ def test_a_module_that_ends_python_is_told(monkeypatch: pytest.MonkeyPatch, caps
         (["reproduce", "001-table2", "--only", "nobody"], "choose from dqn, expectimax"),
     ],
 )
-def test_training_and_reproducing_refuse_in_one_line(
+def test_bad_input_of_train_and_reproduce_is_one_line(
     arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(monkeypatch, *arguments) == 2
@@ -194,8 +199,8 @@ def test_training_and_reproducing_refuse_in_one_line(
     assert words in error and error.count("\n") == 1
 
 
-def test_stacks_are_refused_without_cuda(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_stacked_is_refused_without_cuda(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("cardgames.search.torch_evaluator.has_cuda", lambda: False)
     assert call(monkeypatch, "reproduce", "002-table3", "--stacked") == 2
-    told = "cardgames: --stacked trains on a CUDA device, and torch finds none here: leave it out\n"
-    assert capsys.readouterr().err == told
+    message = "cardgames: --stacked needs a CUDA device, but torch finds none: leave it out\n"
+    assert capsys.readouterr().err == message

@@ -1,4 +1,4 @@
-"""What the command line tells of agents, rules, games, benchmarks and tables of papers."""
+"""The commands `agents`, `rules`, `warmup`, `bench` and `reproduce`: lists, JSON output and options."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,9 @@ from cardgames.papers.request import Request, Size
 from tests.command import call
 
 
-def test_information(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_agents_and_rules_are_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert call(monkeypatch, "--version") == 0
     assert capsys.readouterr().out.startswith("cardgames 0.")
     assert call(monkeypatch, "agents", "uno") == 0
@@ -36,14 +38,16 @@ def test_information(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     assert "    stacking=same\n" in text
 
 
-def test_information_for_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_agents_and_rules_are_printed_as_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def printed(*arguments: str) -> dict[str, Any]:
         assert call(monkeypatch, *arguments, "--json") == 0
         data: dict[str, Any] = json.loads(capsys.readouterr().out)
         return data
 
     listed = printed("agents", "uno")
-    assert {"name", "games", "words", "options", "factory"} == set(listed["agents"][0]) and "reflex" in listed[
+    assert {"name", "games", "description", "options", "factory"} == set(listed["agents"][0]) and "reflex" in listed[
         "policies"
     ]
     (mcts,) = (entry for entry in listed["agents"] if entry["name"] == "mcts")
@@ -59,7 +63,7 @@ def test_information_for_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert with_changes["rules"]["name"] == "official+stacking=same"
 
 
-def test_every_algorithm_can_be_named_and_plays() -> None:
+def test_every_algorithm_of_train_is_an_algorithm_and_an_agent() -> None:
     assert set(train.ALGORITHMS) == {*ALGORITHMS, "linear"}
     assert set(train.ALGORITHMS) <= set(cardgames.agents.agent_factory.available("uno"))
 
@@ -79,7 +83,7 @@ def test_agents_of_other_packages_are_listed(
     assert capsys.readouterr().err.count("reflex") == 1
 
 
-def test_a_game_of_somebody_else_is_told_and_compiled(
+def test_game_of_another_package_is_listed_and_compiled(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(cardgames.core.game_registry.BUILT_IN, "highest", "tests.core.toy:Highest")
@@ -89,15 +93,13 @@ def test_a_game_of_somebody_else_is_told_and_compiled(
     assert "the rules" in out and "the search" not in out
 
 
-def test_where_nothing_is_compiled_there_is_no_warming_up(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_warmup_is_refused_without_jit(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(cardgames.kernels.compile_cache, "JIT_ENABLED", False)
     assert call(monkeypatch, "warmup") == 2
     assert "NUMBA_DISABLE_JIT" in capsys.readouterr().err
 
 
-def test_what_was_measured_is_told_though_a_benchmark_fails(
+def test_bench_prints_finished_measurements_after_a_failure(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def measured(names: list[str]) -> Iterator[dict[str, Any]]:
@@ -125,17 +127,15 @@ def test_reproduce_lists_its_tables(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert "001-table2" in capsys.readouterr().out
 
 
-def test_the_rules_played_if_nothing_is_said_are_marked(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rules_marks_the_default_preset(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     for game in ("uno", "doudizhu"):
         assert call(monkeypatch, "rules", game) == 0
         lines = capsys.readouterr().out.splitlines()
-        marked = [line.split()[0] for line in lines if line.endswith("(if nothing is said)")]
+        marked = [line.split()[0] for line in lines if line.endswith("(default)")]
         assert marked == [cardgames.core.game_registry.game_class(game).default_rules]
 
 
-def test_agents_of_other_packages_are_told_to_programs(
+def test_agents_of_other_packages_are_listed_as_json(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     point = EntryPoint("mine", "tests.cli.acting:talkative", "cardgames.agents")
@@ -146,7 +146,7 @@ def test_agents_of_other_packages_are_told_to_programs(
     assert cardgames.agents.agent_factory.agent("mine", table).name == "random"
 
 
-def test_benchmarks_that_are_named_are_measured_alone(
+def test_bench_runs_only_the_named_benchmarks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     measured: list[list[str]] = []
@@ -155,7 +155,7 @@ def test_benchmarks_that_are_named_are_measured_alone(
     assert measured == [["uno-decisions", "search-threads"], []]
 
 
-def test_where_nothing_can_be_kept_warming_up_fails(
+def test_warmup_fails_if_the_cache_is_not_writable(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(cardgames.kernels.compile_cache, "CACHE_WRITABLE", False)
@@ -165,19 +165,19 @@ def test_where_nothing_can_be_kept_warming_up_fails(
     assert captured.out.startswith("ready after ") and "set CARDGAMES_CACHE_DIR" in captured.err
 
 
-def test_what_is_asked_of_a_table_reaches_it_and_stands_in_its_rows(
+def test_reproduce_options_reach_the_table_and_appear_in_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked: list[Request] = []
+    requests: list[Request] = []
 
     def run(request: Request) -> Iterator[dict[str, Any]]:
-        asked.append(request)
+        requests.append(request)
         yield {"claim": "something", "measured": "it", "agrees": True}
 
     monkeypatch.setattr("cardgames.papers.paper001.TABLE_2", SimpleNamespace(run=run))
     options = ["--games", "7", "--seed", "3", "--seeds", "2", "--jobs", "4", "--only", "dqn", "--out", str(tmp_path)]
     assert call(monkeypatch, "reproduce", "001-table2", "--quick", *options, "--json") == 0
-    (request,) = asked
+    (request,) = requests
     expected = Request(7, 3, 4, Size.QUICK, str(tmp_path), "dqn", trainings=2)
     assert replace(request, report_progress=expected.report_progress) == expected
     row = json.loads(capsys.readouterr().out)
@@ -191,7 +191,7 @@ def test_what_is_asked_of_a_table_reaches_it_and_stands_in_its_rows(
     assert capsys.readouterr().out == "published: something  here: it  agrees [quick, seeds: 2]\n"
 
 
-def test_a_quick_run_of_a_table_that_trains_nobody_says_so(
+def test_quick_run_of_a_table_without_training_is_marked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = SimpleNamespace(run=lambda request: iter([{"claim": "a", "measured": "b", "agrees": True}]))

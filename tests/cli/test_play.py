@@ -1,4 +1,4 @@
-"""`cardgames play` and `watch` line by line: scripted games, their records, and going on with them."""
+"""`cardgames play` and `watch` line by line: scripted games, their records, and resuming them."""
 
 import io
 import json
@@ -19,7 +19,7 @@ from cardgames.tui.session import Session
 from tests.command import call, is_one_line, run
 
 
-def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> None:
+def test_scripted_uno_session_is_recorded_replayed_and_analyzed(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "game.jsonl"
     rules = ("--rules", "common", "--rule", "hand-size=2")
     code, out, err = run(
@@ -54,7 +54,7 @@ def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> Non
     assert code == 0 and json.loads(out)["seed"] == 5
 
 
-def test_what_cannot_be_read_is_no_move(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_undecodable_input_is_not_a_move(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\nq\n"), encoding="utf-8"))
     assert call(monkeypatch, "play", "uno", "--plain", "--vs", "reflex", "--rules", "rlcard", "--seed", "3") == 0
     out = capsys.readouterr().out
@@ -62,20 +62,20 @@ def test_what_cannot_be_read_is_no_move(monkeypatch: pytest.MonkeyPatch, capsys:
 
 
 @pytest.mark.parametrize(("opponents", "hinter"), [("cheating-all,mcts", "mcts"), ("reflex,cheating-all", "reflex")])
-def test_a_yardstick_gives_no_hints(opponents: str, hinter: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Callable[[], Agent] | None] = []
-    monkeypatch.setattr("cardgames.tui.app.run_play", lambda table, hint: asked.append(hint))
+def test_cheating_opponent_gives_no_hints(opponents: str, hinter: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    hints: list[Callable[[], Agent] | None] = []
+    monkeypatch.setattr("cardgames.tui.app.run_play", lambda table, hint: hints.append(hint))
     monkeypatch.setattr("cardgames.cli.session.check_terminal", lambda: None)
     assert call(monkeypatch, "play", "uno", "--vs", opponents, "--seed", "3") == 0
     assert call(monkeypatch, "play", "uno", "--vs", "cheating-all", "--seed", "3") == 0
-    assert asked[0] is not None and asked[0]().name == hinter and asked[1] is None
+    assert hints[0] is not None and hints[0]().name == hinter and hints[1] is None
 
 
-def test_leaving_the_screen_says_how_a_record_goes_on(
+def test_leaving_the_screen_prints_how_to_resume(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
 ) -> None:
     def played(table: Session, hint: Callable[[], Agent]) -> None:
-        assert hint().name == "mcts", "who searches is asked for hints, and compiled beforehand"
+        assert hint().name == "mcts", "the search agent gives the hints"
         table.deal()
         table.close()
 
@@ -83,19 +83,19 @@ def test_leaving_the_screen_says_how_a_record_goes_on(
     monkeypatch.setattr("cardgames.cli.session.check_terminal", lambda: None)
     path = tmp_path / "game.jsonl"
     assert call(monkeypatch, "play", "uno", "--vs", "reflex,mcts", "--seed", "3", "--record", str(path)) == 0
-    assert capsys.readouterr().out == f"seed 3\n--resume {path} goes on\n"
+    assert capsys.readouterr().out == f"seed 3\nResume with --resume {path}.\n"
     assert read(path)[0].names == ["you", "reflex", "mcts"]
 
 
-def test_a_game_broken_off_goes_on(tmp_path: pathlib.Path) -> None:
+def test_session_with_an_incomplete_last_line_is_resumed(tmp_path: pathlib.Path) -> None:
     path = str(tmp_path / "game.jsonl")
     seated = ("--vs", "reflex", "--rules", "rlcard", "--players", "3", "--seat", "1", "--seed", "3", "--record", path)
     code, out, err = run("play", "uno", "--plain", *seated, typed="1\n1\n")
-    assert code == 0 and err == "" and out.endswith(f"Goodbye. --resume {path} goes on.\n")
+    assert code == 0 and err == "" and out.endswith(f"Goodbye. Resume with --resume {path}.\n")
     (begun,) = read(path)
     os.truncate(path, os.path.getsize(path) - 5)
     code, out, err = run("play", "uno", "--plain", "--resume", path, typed="1\n" * 300)
-    dropped = f"{path} line {begun.last_line}: cut off within, and dropped\n"
+    dropped = f"{path} line {begun.last_line}: incomplete, removed\n"
     assert code == 0 and err == "" and out.startswith(f"{dropped}seed 3\nuno, rlcard rules")
     assert "Round 1\n" in out and "Round over" in out and "reflex 0" in out and "reflex 2" in out
     ended = read(path)[0]
@@ -106,15 +106,15 @@ def test_a_game_broken_off_goes_on(tmp_path: pathlib.Path) -> None:
     ("arguments", "names", "words"),
     [
         (("doudizhu",), ["you", "reflex"], "is a record of uno, not of doudizhu"),
-        (("uno",), ["random", "reflex"], "0 seats of a person; one can go on"),
-        (("uno",), ["you", "you"], "2 seats of a person; one can go on"),
+        (("uno",), ["random", "reflex"], "0 human players: --resume needs exactly one"),
+        (("uno",), ["you", "you"], "2 human players: --resume needs exactly one"),
         (("uno",), ["you", "nobody"], "unknown agent for uno 'nobody'"),
-        (("uno", "--vs", "reflex"), ["you", "reflex"], "--vs has no effect beside --resume"),
-        (("uno", "--seat", "0"), ["you", "reflex"], "--seat has no effect beside --resume"),
-        (("uno", "--rule", "stacking=same"), ["you", "reflex"], "--rule has no effect beside --resume"),
+        (("uno", "--vs", "reflex"), ["you", "reflex"], "--vs cannot be used with --resume"),
+        (("uno", "--seat", "0"), ["you", "reflex"], "--seat cannot be used with --resume"),
+        (("uno", "--rule", "stacking=same"), ["you", "reflex"], "--rule cannot be used with --resume"),
     ],
 )
-def test_what_cannot_go_on_stays_as_it_is(
+def test_refused_resume_leaves_the_record_unchanged(
     tmp_path: pathlib.Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -132,7 +132,7 @@ def test_what_cannot_go_on_stays_as_it_is(
     assert is_one_line(err) and words in err and path.read_bytes() == before
 
 
-def test_only_one_session_goes_on(
+def test_resume_refuses_a_record_of_two_sessions(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, game = tmp_path / "game.jsonl", make("uno", players=2)
@@ -143,7 +143,7 @@ def test_only_one_session_goes_on(
     assert "line 2: another session begins here" in capsys.readouterr().err
 
 
-def test_a_scripted_game_of_doudizhu_is_recorded_and_replayed(tmp_path: pathlib.Path) -> None:
+def test_scripted_doudizhu_session_is_recorded_and_replayed(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "game.jsonl"
     options = ["--vs", "rhcp", "--seed", "3", "--rules", "online", "--record", str(path)]
     code, out, err = run("play", "doudizhu", "--plain", *options, typed="zzz\n" + "#1\n" * 300)
@@ -153,13 +153,13 @@ def test_a_scripted_game_of_doudizhu_is_recorded_and_replayed(tmp_path: pathlib.
     assert code == 0 and err == "" and "result: " in out
 
 
-def test_watch_plain() -> None:
+def test_watch_plain_prints_a_whole_round() -> None:
     code, out, err = run("watch", "uno", "--agents", "reflex,random,reflex", "--rules", "rlcard", "--plain")
     assert code == 0 and err == ""
     assert out.startswith("seed ") and "Round over" in out
 
 
-def test_what_is_watched_is_of_the_seed_and_is_recorded(
+def test_watched_round_follows_from_the_seed_and_is_recorded(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("first", "second"):
@@ -170,7 +170,7 @@ def test_what_is_watched_is_of_the_seed_and_is_recorded(
     assert (tmp_path / "first").read_text() == (tmp_path / "second").read_text()
 
 
-def test_a_game_is_shown_as_fast_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watch_passes_the_speed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     speeds: list[float] = []
     monkeypatch.setattr("cardgames.tui.app.run_watch", lambda table, speed=1.0: speeds.append(speed))
     monkeypatch.setattr("cardgames.tui.line_table.watch_plain", lambda table, out, speed=1.0: speeds.append(speed))
@@ -180,11 +180,11 @@ def test_a_game_is_shown_as_fast_as_asked(monkeypatch: pytest.MonkeyPatch) -> No
     assert speeds == [4.0, 4.0]
 
 
-def test_without_a_seed_every_game_is_another() -> None:
+def test_seeds_chosen_at_random_differ() -> None:
     assert choose_seed(3) == 3 and len({choose_seed(None) for _ in range(9)}) == 9
 
 
-def test_a_record_is_told_with_what_was_thought_and_that_it_is_unfinished(
+def test_replay_prints_values_and_marks_an_unfinished_round(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game, path = make("uno", players=2, rules="rlcard"), str(tmp_path / "game.jsonl")
@@ -196,15 +196,15 @@ def test_a_record_is_told_with_what_was_thought_and_that_it_is_unfinished(
             state.apply_action(action)
             recorder.step(state, action, Decision(action, value=0.25))
     assert call(monkeypatch, "replay", path) == 0
-    told = capsys.readouterr().out
-    assert told.count("   (value 25.0%)\n") == 2 and told.endswith("unfinished after 2 decisions\n")
+    out = capsys.readouterr().out
+    assert out.count("   (value 25.0%)\n") == 2 and out.endswith("unfinished after 2 decisions\n")
     assert call(monkeypatch, "replay", path, "--json") == 0
     (played,) = json.loads(capsys.readouterr().out)["rounds"]
     assert played["finished"] is False and [step["value"] for step in played["actions"]] == [0.25, 0.25]
 
 
 @pytest.mark.parametrize(("names", "rules"), [(["you", "random"], "rlcard"), (["you", "reflex"], "common")])
-def test_a_session_of_other_players_or_rules_is_another(
+def test_rounds_with_other_players_or_rules_are_another_session(
     names: list[str], rules: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "game.jsonl"
@@ -219,7 +219,7 @@ def test_a_session_of_other_players_or_rules_is_another(
         session_from_record("uno", str(path))
 
 
-def test_a_round_left_unfinished_before_another_ends_a_session(tmp_path: pathlib.Path) -> None:
+def test_round_after_an_unfinished_one_is_another_session(tmp_path: pathlib.Path) -> None:
     path, game = tmp_path / "game.jsonl", make("uno", players=2)
     for seed in (0, 1):
         with Recorder(path, game, ["you", "reflex"], 0, resume=seed > 0) as recorder:

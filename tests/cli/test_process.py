@@ -1,4 +1,4 @@
-"""The command line as a process: how it begins, with which streams, and how it ends."""
+"""The command line as a process: imports, standard streams, signals and exit codes."""
 
 import errno
 import json
@@ -32,7 +32,7 @@ assert not heavy, heavy
         assert f"\n  {command} " in done.stdout
 
 
-def test_ctrl_c_while_the_command_line_is_loaded_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_during_import_exits_silently(monkeypatch: pytest.MonkeyPatch) -> None:
     from cardgames.__main__ import main as begin
 
     class Loading:
@@ -46,8 +46,8 @@ def test_ctrl_c_while_the_command_line_is_loaded_says_nothing(monkeypatch: pytes
     assert end.value.code == 130
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that is always full")
-def test_output_that_cannot_be_written_is_said_in_one_line() -> None:
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_reported_in_one_line() -> None:
     with open("/dev/full", "w") as full:
         process = start("agents", "uno", stdout=full.fileno())
         _, err = process.communicate(timeout=PATIENCE)
@@ -65,7 +65,7 @@ def test_output_that_cannot_be_written_is_said_in_one_line() -> None:
         ("rules uno nobody", "2>&-", 2),
     ],
 )
-def test_closed_streams_are_empty_ones(arguments: str, closed: str, code: int) -> None:
+def test_closed_standard_streams_are_treated_as_empty(arguments: str, closed: str, code: int) -> None:
     command = f'exec "$0" -m cardgames {arguments} {closed}'
     done = subprocess.run(
         ["sh", "-c", command, sys.executable], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE
@@ -76,16 +76,16 @@ def test_closed_streams_are_empty_ones(arguments: str, closed: str, code: int) -
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals of a terminal")
-@pytest.mark.parametrize("asked", ["SIGTERM", "SIGHUP"])
-def test_a_process_asked_to_end_prints_what_was_finished(
-    asked: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("signal_name", ["SIGTERM", "SIGHUP"])
+def test_arena_ended_by_a_signal_prints_finished_games(
+    signal_name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    number = getattr(signal, asked)
+    number = getattr(signal, signal_name)
     before = signal.getsignal(number)
     if before is signal.SIG_IGN:
         pytest.skip("ignored here, as under nohup")
     monkeypatch.setattr(Interrupting, "decisions", 0)
-    monkeypatch.setattr(Ending, "asked", number)
+    monkeypatch.setattr(Ending, "signal_number", number)
     agents = "tests.cli.acting:ending,random"
     code = call(monkeypatch, "arena", "uno", "--agents", agents, "--games", "1000", "--seed", "1", "--json")
     assert code == 128 + number and signal.getsignal(number) is before
@@ -93,16 +93,16 @@ def test_a_process_asked_to_end_prints_what_was_finished(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of a terminal")
-def test_a_table_watched_line_by_line_says_by_which_signal_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exit_code_of_watch_names_the_signal(monkeypatch: pytest.MonkeyPatch) -> None:
     if signal.getsignal(signal.SIGTERM) is signal.SIG_IGN:
         pytest.skip("ignored here")
     monkeypatch.setattr(Interrupting, "decisions", 195)
-    monkeypatch.setattr(Ending, "asked", signal.SIGTERM)
+    monkeypatch.setattr(Ending, "signal_number", signal.SIGTERM)
     watched = ("watch", "uno", "--plain", "--agents", "tests.cli.acting:ending,tests.cli.acting:ending", "--seed", "1")
     assert call(monkeypatch, *watched) == 128 + signal.SIGTERM
 
 
-def test_a_file_of_ones_own_stands_in_for_no_library(tmp_path: Path) -> None:
+def test_module_in_the_working_folder_does_not_shadow_a_library(tmp_path: Path) -> None:
     (tmp_path / "csv.py").write_text("raise SystemExit('mine')")
     code = "import sys; from cardgames.cli import main; sys.argv = ['cardgames', 'curves', 'nothing']; main()"
     done = subprocess.run(
@@ -124,7 +124,7 @@ def test_a_file_of_ones_own_stands_in_for_no_library(tmp_path: Path) -> None:
         (PermissionError(errno.EACCES, "Permission denied", "mine.toml"), "cannot use mine.toml: Permission denied"),
     ],
 )
-def test_what_the_machine_refuses_is_one_line(
+def test_errors_of_the_operating_system_are_one_line(
     error: Exception, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refused(name: str) -> None:
@@ -137,7 +137,7 @@ def test_what_the_machine_refuses_is_one_line(
 
 @pytest.mark.skipif(os.name != "posix", reason="closes pipes as a shell does")
 @pytest.mark.parametrize("arguments", [["--version"], ["agents", "uno"]], ids=["little", "much"])
-def test_whoever_reads_no_more_is_told_nothing(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_pipe_ends_the_command_silently(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     reading, writing = os.pipe()
     os.close(reading)

@@ -1,4 +1,4 @@
-"""How long work tells that it goes on: lines in a log, a bar in a terminal."""
+"""Status of long work: lines in a log, a status line and a progress bar in a terminal."""
 
 import os
 import re
@@ -20,22 +20,22 @@ from tests.cli.tiny_training import TINY
 from tests.command import PATIENCE, call
 
 
-def test_long_work_leaves_a_line_in_a_log_now_and_then(
+def test_status_is_logged_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = threading.Event()
+    status_read = threading.Event()
 
-    def words() -> str:
-        said.set()
+    def status() -> str:
+        status_read.set()
         return "training"
 
     monkeypatch.setattr(progress, "_FIRST_LOG_SECONDS", 0.01)
-    with progress.show_status(words):
-        assert said.wait(PATIENCE)
+    with progress.show_status(status):
+        assert status_read.wait(PATIENCE)
     assert re.match(r"training, \d+ s\n", capsys.readouterr().err)
 
 
-def test_such_lines_come_ever_less_often_until_every_ten_minutes(
+def test_pauses_between_log_lines_double_up_to_ten_minutes(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pauses: list[float] = []
@@ -51,14 +51,14 @@ def test_such_lines_come_ever_less_often_until_every_ten_minutes(
     assert capsys.readouterr().err.count("training") == 6
 
 
-def test_a_terminal_says_that_the_beginning_takes_long(
+def test_preparation_is_shown_in_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     start = runs.Run.start
 
-    def slow(*given: Any) -> runs.Run:
+    def slow(*arguments: Any) -> runs.Run:
         time.sleep(0.2)
-        return start(*given)
+        return start(*arguments)
 
     monkeypatch.setattr(runs.Run, "start", slow)
     monkeypatch.setattr(progress, "_DELAY_SECONDS", 0.0)
@@ -68,7 +68,7 @@ def test_a_terminal_says_that_the_beginning_takes_long(
     assert PREPARING[:40] in capsys.readouterr().err
 
 
-def test_a_bar_says_how_long_nothing_was_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_activity_column_shows_seconds_without_update(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("cardgames.cli.progress_column.time.monotonic", lambda: now[0])
     column, bars = ActivityColumn(), Progress()
@@ -76,12 +76,12 @@ def test_a_bar_says_how_long_nothing_was_heard(monkeypatch: pytest.MonkeyPatch) 
     (task,) = bars.tasks
     assert column.render(task).plain == "100 rounds"
     now[0] += 12
-    assert column.render(task).plain == "12 s for this step: 100 rounds"
+    assert column.render(task).plain == "no update for 12 s: 100 rounds"
     column.reset_timer()
     assert column.render(task).plain == "100 rounds"
 
 
-def test_a_terminal_that_is_gone_does_not_end_a_training_that_is_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_announce_stop_ignores_a_terminal_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(StringIO):
         def isatty(self) -> bool:
             return True
@@ -95,5 +95,5 @@ def test_a_terminal_that_is_gone_does_not_end_a_training_that_is_to_stop(monkeyp
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(9.6, "0:10"), (61, "1:01"), (3661, "1:01:01"), (7322.4, "2:02:02")])
-def test_a_time_is_told_in_hours_minutes_and_seconds(seconds: float, words: str) -> None:
+def test_time_is_formatted_in_hours_minutes_and_seconds(seconds: float, words: str) -> None:
     assert _time(seconds) == words

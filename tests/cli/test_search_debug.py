@@ -1,4 +1,4 @@
-"""`cardgames search-debug` line by line: positions, trees, beliefs, comparisons, exports."""
+"""`cardgames search-debug` as text and JSON: positions, trees, beliefs, comparisons and exports."""
 
 import json
 import pathlib
@@ -16,7 +16,9 @@ from cardgames.tui.wording import unreported
 from tests.command import call
 
 
-def test_search_debug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_search_debug_analyzes_a_written_position(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     agent = "mcts-dbm:simulations=60,trees=3"
     position = "hands=r9 b2 w|g1 g2 y5|7 top=r5 to_move=0 direction=1 draw=b1 r9"
     shown = ("search-debug", "uno", "--agent", agent, "--position", position, "--seed", "2")
@@ -54,15 +56,15 @@ def test_search_debug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 def test_search_debug_reaches_the_same_position_from_the_same_seed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    seen = []
+    analyses = []
     for _ in range(2):
         code = call(monkeypatch, "search-debug", "uno", "--agent", "reflex", "--seed", "7", "--ply", "9", "--json")
         assert code == 0
-        seen.append(json.loads(capsys.readouterr().out))
-    assert seen[0] == seen[1] and seen[0]["position"]["decisions"] == 9
+        analyses.append(json.loads(capsys.readouterr().out))
+    assert analyses[0] == analyses[1] and analyses[0]["position"]["decisions"] == 9
 
 
-def test_search_debug_shows_what_networks_make_of_their_actions(
+def test_search_debug_shows_priors_and_q_of_network_agents(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     where = (
@@ -88,7 +90,7 @@ def test_search_debug_compares_and_exports(
     where = ("search-debug", "uno", "--seed", "7", "--ply", "9", *names)
     assert call(monkeypatch, *where) == 0
     text = capsys.readouterr().out
-    assert "mcts:simulations=20 plays" in text and "reflex plays" in text and "it reports nothing here" in text
+    assert "mcts:simulations=20 plays" in text and "reflex plays" in text and "no report" in text
     for name in ("thoughts.json", "thoughts.svg"):
         assert call(monkeypatch, *where, "--export", str(tmp_path / name)) == 0
         assert capsys.readouterr().out == f"wrote {tmp_path / name}\n"
@@ -97,20 +99,20 @@ def test_search_debug_compares_and_exports(
     assert (tmp_path / "thoughts.svg").read_text().startswith("<svg")
 
 
-def test_what_an_agent_says_without_a_report_is_shown() -> None:
+def test_decision_without_report_shows_value_and_probabilities() -> None:
     state = cardgames.make("uno", rules="rlcard").position(hands=["r1 r2 g5 r9 r8 r7 r6", "b3 w"], top="r5", to_move=0)
     legal = state.legal_actions()
-    said = [
+    decisions = [
         Decision(legal[0], {legal[0]: 1.0}),
         Decision(legal[0], {legal[0]: 1.0}, 0.25),
         Decision(legal[0], {legal[0]: 0.75, legal[1]: 0.25}, 0.5),
         Decision(legal[0], dict.fromkeys(legal[:6], 1 / 6)),
     ]
-    assert [unreported(Analysis("mine", 0, 0, state, decision)) for decision in said] == [
-        "it reports nothing here",
+    assert [unreported(Analysis("mine", 0, 0, state, decision)) for decision in decisions] == [
+        "no report",
         "value 25.0%",
-        "value 50.0%; chances r1 75.0%, r2 25.0%",
-        "chances r1 16.7%, r2 16.7%, r6 16.7%, r7 16.7%, r8 16.7%, ...",
+        "value 50.0%; probabilities r1 75.0%, r2 25.0%",
+        "probabilities r1 16.7%, r2 16.7%, r6 16.7%, r7 16.7%, r8 16.7%, ...",
     ]
 
 
@@ -126,7 +128,7 @@ def test_search_debug_shows_every_kind_of_search(
     assert call(monkeypatch, *place, "--export", str(tmp_path / "position.svg")) == 0
 
 
-def test_search_debug_of_dou_di_zhu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_search_debug_shows_dou_di_zhu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     position = "hands=34567J|88Q|?3 landlord=0 to_move=1 last=3 bottom=355"
     agent = ("--agent", "mcts-dbm:simulations=60,trees=2", "--position", position, "--seed", "1")
     assert call(monkeypatch, "search-debug", "doudizhu", *agent, "--plain") == 0
@@ -135,7 +137,7 @@ def test_search_debug_of_dou_di_zhu(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert "known:         -\n" in out and "winner" not in out and "None" not in out and "{" not in out
 
 
-def test_search_debug_takes_the_round_of_a_record_that_is_named(
+def test_search_debug_takes_a_round_of_a_record(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
 ) -> None:
     game, path = cardgames.make("uno", players=2), tmp_path / "game.jsonl"
@@ -155,32 +157,30 @@ def test_search_debug_takes_the_round_of_a_record_that_is_named(
     ("options", "words"),
     [
         (["--position", "hands=r5|g5 top=r1", "--ply", "2"], "leave out --ply"),
-        (["--record", "game.jsonl", "--players", "3"], "--record brings its own game"),
-        (["--record", "game.jsonl", "--rule", "stacking=same"], "--record brings its own game"),
+        (["--record", "game.jsonl", "--players", "3"], "--record sets the game"),
+        (["--record", "game.jsonl", "--rule", "stacking=same"], "--record sets the game"),
         (["--position", "hands=r5|g5 top=r1", "--players", "3"], "2 hands were given for 3 players"),
         (["--position", json.dumps({"hands": ["r5", "g5"]}), "--players", "11"], "2 to 10 players, not 11"),
     ],
 )
-def test_options_that_contradict_each_other_are_refused(
+def test_search_debug_refuses_contradicting_options(
     options: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(monkeypatch, "search-debug", "uno", "--agent", "reflex", *options) == 2
     assert words in capsys.readouterr().err
 
 
-def test_nobody_thinks_once_the_round_is_over(
+def test_search_debug_refuses_a_finished_round(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seeded = ("search-debug", "uno", "--agent", "reflex", "--seed", "1")
     assert call(monkeypatch, *seeded, "--ply", "9999") == 2
-    (length,) = re.findall(r"seed 1 has (\d+) decisions", capsys.readouterr().err)
+    (length,) = re.findall(r"seed 1 has only (\d+) decisions", capsys.readouterr().err)
     assert call(monkeypatch, *seeded, "--ply", length) == 2
     assert "the round is over in this position" in capsys.readouterr().err
 
 
-def test_trees_are_printed_as_deep_as_asked(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_depth_limits_the_printed_trees(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     shown = ("search-debug", "uno", "--agent", "mcts:simulations=40,trees=1", "--seed", "1", "--plain")
     depths = []
     for depth in ("0", "1", "2"):
@@ -190,7 +190,7 @@ def test_trees_are_printed_as_deep_as_asked(
     assert depths == [0, 2, 4]
 
 
-def test_the_last_events_and_the_likeliest_cards_are_told() -> None:
+def test_text_shows_last_events_and_most_likely_cards() -> None:
     state = cardgames.make("uno", rules="rlcard").position(hands=["r1 r2 r3 r4 r5", "b3 w"], top="r6", to_move=0)
     history = []
     for _ in range(8):

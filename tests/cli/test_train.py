@@ -1,4 +1,4 @@
-"""`cardgames train` for learners of networks: what it prints, keeps and goes on with."""
+"""`cardgames train` for algorithms that train networks: output, run folder and resuming."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from tests.cli.tiny_training import TINY
 from tests.command import call
 
 
-def test_train_fills_a_folder_and_goes_on(
+def test_train_writes_a_run_folder_and_resumes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = ["--out", str(tmp_path / "run")]
@@ -36,9 +36,9 @@ def test_train_fills_a_folder_and_goes_on(
     }
     assert call(monkeypatch, "train", "uno", "dqn", *out, "--resume", "--rounds", "25") == 0
     text = capsys.readouterr().out
-    assert "dqn, 25 rounds" in text and "begins anew" not in text
-    (*_, last), said = curve_of(tmp_path / "run"), text.splitlines()
-    assert any(line.startswith(f"{last:.3f} [") and "against random (3 players)" in line for line in said[-3:])
+    assert "dqn, 25 rounds" in text and "has no checkpoint yet" not in text
+    (*_, last), lines = curve_of(tmp_path / "run"), text.splitlines()
+    assert any(line.startswith(f"{last:.3f} [") and "against random (3 players)" in line for line in lines[-3:])
     changes = ["train", "uno", "dqn", *out, "--resume"]
     for more, words in (
         (["--seed", "1"], "has seed 4, not 1"),
@@ -54,7 +54,7 @@ def test_train_fills_a_folder_and_goes_on(
     assert "holds a run of uno dqn, not of uno ddqn" in capsys.readouterr().err
 
 
-def test_what_began_a_run_may_be_said_again_when_it_goes_on(
+def test_resume_accepts_the_options_that_started_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "own.toml").write_text("memory = 50\n")
@@ -69,7 +69,9 @@ def test_what_began_a_run_may_be_said_again_when_it_goes_on(
     assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", str(tmp_path / "run"), "--resume") == 0
     (tmp_path / "own.toml").write_text("memory = 50\nrounds = 5\n")
     assert call(monkeypatch, *longer, "--resume") == 0
-    assert "rounds = 25" in (tmp_path / "run" / runs.SETTINGS_FILE).read_text(), "a file makes no run longer or shorter"
+    assert "rounds = 25" in (tmp_path / "run" / runs.SETTINGS_FILE).read_text(), (
+        "the file of --config does not change the length of a resumed run"
+    )
     capsys.readouterr()
     for line, words in (
         ("memory = 60", "a resumed run keeps its memory, 50, not 60"),
@@ -83,29 +85,29 @@ def test_what_began_a_run_may_be_said_again_when_it_goes_on(
 def test_ctrl_c_before_the_first_round_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(*told: Any) -> None:
+    def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    for name, options, when in (("start", [], ""), ("resume", ["--resume"], " of this sitting")):
+    for name, options, which in (("start", [], ""), ("resume", ["--resume"], " new")):
         monkeypatch.setattr(runs.Run, name, interrupted)
         assert call(monkeypatch, "train", "uno", "dqn", "--out", str(tmp_path / "run"), *options) == 130
-        assert capsys.readouterr().out == f"stopped before the first round{when}; nothing is lost\n"
+        assert capsys.readouterr().out == f"stopped before the first{which} round; nothing is lost\n"
 
 
-def test_a_run_stopped_before_its_first_evaluation_says_how_to_go_on(
+def test_run_stopped_before_its_first_evaluation_prints_how_to_continue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def stopped(run: runs.Run, *told: Any) -> bool:
+    def stopped(run: runs.Run, *_: Any) -> bool:
         (run.folder / runs.PROGRESS_FILE).touch()
         return False
 
     monkeypatch.setattr(runs.Run, "train", stopped)
     assert call(monkeypatch, "train", "uno", "dqn", "--out", str(tmp_path), *TINY) == 130
-    assert f"stopped after 0 rounds; go on with --resume --out {tmp_path}\n" in capsys.readouterr().out
+    assert f"stopped after 0 rounds; continue with --resume --out {tmp_path}\n" in capsys.readouterr().out
     assert not (tmp_path / "curve.png").exists()
 
 
-def test_a_run_lies_in_a_folder_of_its_algorithm_unless_told(
+def test_default_run_folder_is_named_after_the_algorithm(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -116,17 +118,17 @@ def test_a_run_lies_in_a_folder_of_its_algorithm_unless_told(
     assert "runs/sarsa holds a run already: resume it (--resume)" in capsys.readouterr().err
     for arguments in (["linear"], ["dqn", "--out", ""]):
         assert call(monkeypatch, "train", "uno", *arguments) == 2
-        assert "say where with --out PATH" in capsys.readouterr().err
+        assert "name it with --out PATH" in capsys.readouterr().err
 
 
-def test_a_run_goes_on_where_it_learned(
+def test_resumed_run_keeps_its_device(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = ["--out", str(tmp_path / "run")]
     auto = [option if option != "kernel" else "auto" for option in TINY]
     assert call(monkeypatch, "train", "uno", "dqn", *auto, *out) == 0
     assert 'device = "kernel"' in (tmp_path / "run" / runs.SETTINGS_FILE).read_text(), (
-        "auto may be another one elsewhere"
+        "the device that auto chose is saved"
     )
     capsys.readouterr()
     assert call(monkeypatch, "train", "uno", "dqn", *out, "--resume", "--rounds", "25", "--device", "cpu") == 0
@@ -135,11 +137,11 @@ def test_a_run_goes_on_where_it_learned(
     assert "device cpu" in capsys.readouterr().out
 
 
-def test_all_learners_can_be_trained_by_name() -> None:
+def test_train_lists_all_algorithms() -> None:
     assert set(NAMES) == {"linear", *ALGORITHMS}
 
 
-def test_two_processes_do_not_train_in_one_folder(
+def test_run_folder_is_locked_while_it_is_trained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = str(tmp_path / "run")
@@ -147,12 +149,12 @@ def test_two_processes_do_not_train_in_one_folder(
     capsys.readouterr()
     with locked(tmp_path / "run"):
         assert call(monkeypatch, "train", "uno", "dqn", "--out", out, "--resume", "--rounds", "40") == 2
-    said = capsys.readouterr()
-    assert "is being trained by another process" in said.err and not said.out, "before anything is prepared"
+    captured = capsys.readouterr()
+    assert "is being trained by another process" in captured.err and not captured.out, "refused before preparing"
     assert call(monkeypatch, "train", "uno", "dqn", "--out", out, "--resume", "--rounds", "40") == 0
 
 
-def test_equal_runs_write_equal_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_runs_write_identical_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders = [tmp_path / name for name in ("first", "second")]
     for folder in folders:
         assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", str(folder)) == 0
@@ -160,7 +162,7 @@ def test_equal_runs_write_equal_files(tmp_path: Path, monkeypatch: pytest.Monkey
     assert first == second
 
 
-def test_algorithms_of_other_games_are_refused(
+def test_train_refuses_algorithms_of_other_games(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(monkeypatch, "train", "doudizhu", "dqn", "--out", "run") == 2
@@ -170,7 +172,7 @@ def test_algorithms_of_other_games_are_refused(
     assert CHOICE_NAMES["doudizhu"] == tuple(choice_algorithms())
 
 
-def test_a_network_of_moves_is_trained_and_gone_on_with(
+def test_action_input_network_is_trained_resumed_and_played(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     out = ("--out", str(tmp_path / "run"))
@@ -189,24 +191,24 @@ def test_a_network_of_moves_is_trained_and_gone_on_with(
 @pytest.mark.parametrize(
     ("algorithm", "changes"), [("dqn", ["--set", "memory_init=5000"]), ("nfsp", ["--set", "anticipatory=0.001"])]
 )
-def test_a_run_too_short_to_learn_says_so(
+def test_run_too_short_for_an_update_is_reported(
     algorithm: str,
     changes: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """For `nfsp` it is the average policy that counts, which learns from best responses alone."""
+    """`nfsp` plays by its average policy, which learns only from best responses."""
     assert call(monkeypatch, "train", "uno", algorithm, *TINY, *changes, "--out", str(tmp_path / "run")) == 0
-    assert "what it plays by has learned nothing: no update was due yet" in capsys.readouterr().out
+    assert "the network that plays is untrained: the run was too short" in capsys.readouterr().out
 
 
 def curve_of(folder: Path) -> list[float]:
-    """The win rates among three in a run's evaluations."""
+    """Return the win rates of a run's evaluations with three players."""
     return [point.rate for point in read_curves(folder / runs.PROGRESS_FILE)["random (3 players)"]]
 
 
-def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
+def test_resumed_run_without_checkpoint_starts_from_the_beginning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     runs.Run.start(tmp_path / "run", "dqn", cardgames.make("uno", 2, "rlcard"), DqnSettings(rounds=3, hidden=(8,)))
@@ -215,14 +217,14 @@ def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
     others = tmp_path / "run" / ".bashrc.new"
     others.touch()
     assert call(monkeypatch, "train", "uno", "dqn", "--out", str(tmp_path / "run"), "--resume") == 0
-    assert f"{tmp_path / 'run'} has no checkpoint yet: it begins anew" in capsys.readouterr().out
-    assert not unfinished.exists(), "what a killed process left half written"
+    assert (
+        f"{tmp_path / 'run'} has no checkpoint yet: the training starts from the beginning" in capsys.readouterr().out
+    )
+    assert not unfinished.exists(), "a file that a killed process left incomplete is removed"
     assert others.exists()
 
 
-def test_the_folder_of_a_run_is_played_by_its_network_and_played_against(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_folder_names_an_agent_and_an_opponent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = cardgames.make("uno", 2, "rlcard")
     folder = str(tmp_path / "run")
     with pytest.raises(InvalidInput, match=r"unknown opponent '.*run': choose from .*, FOLDER of a training"):
@@ -238,10 +240,12 @@ def test_the_folder_of_a_run_is_played_by_its_network_and_played_against(
     (tmp_path / "run").rename(tmp_path / "mcts")
     monkeypatch.chdir(tmp_path)
     assert Opponents([game], "./mcts").policy_id[0] == game.networks.policy_id
-    assert Opponents([game], "mcts").policy_id[0] == PYTHON_OPPONENT, "an agent's name means no folder"
+    assert Opponents([game], "mcts").policy_id[0] == PYTHON_OPPONENT, (
+        "the name of an agent takes precedence over a folder"
+    )
 
 
-def test_a_run_without_tensorboard_says_that_it_has_no_events(
+def test_missing_tensorboard_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("cardgames.learners.runs.tensorboard.installed", lambda: False)
@@ -249,17 +253,17 @@ def test_a_run_without_tensorboard_says_that_it_has_no_events(
     assert "no TensorBoard events: TensorBoard is not installed" in capsys.readouterr().out
 
 
-def test_a_run_stopped_in_its_last_evaluation_says_what_is_missing(
+def test_run_stopped_in_its_last_evaluation_says_that_it_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     train, out = runs.Run.train, str(tmp_path / "run")
 
-    def stopped(run: runs.Run, *told: Any) -> bool:
-        train(run, *told)
+    def stopped(run: runs.Run, *arguments: Any) -> bool:
+        train(run, *arguments)
         return False
 
     monkeypatch.setattr(runs.Run, "train", stopped)
     assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", out) == 130
-    *_, found, end = capsys.readouterr().out.splitlines()
-    assert found.endswith(" (after 20 rounds)")
-    assert end == f"stopped after 20 rounds, all of them; an evaluation is missing; go on with --resume --out {out}"
+    *_, evaluation, end = capsys.readouterr().out.splitlines()
+    assert evaluation.endswith(" (after 20 rounds)")
+    assert end == f"stopped after 20 rounds, before the last evaluation; continue with --resume --out {out}"

@@ -1,4 +1,4 @@
-"""`cardgames train uno linear`: a file of weights that is added to, and never overwritten."""
+"""`cardgames train uno linear`: it adds weights to a file and never overwrites any."""
 
 import pathlib
 import threading
@@ -18,7 +18,9 @@ from cardgames.uno.policies.linear_weights import read_weights
 from tests.command import call
 
 
-def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trained_weights_are_added_to_a_file_and_played(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out = str(tmp_path / "own.safetensors")
     for players in ("2", "3"):
         options = ["--rules", "rlcard", "--players", players, "--rounds", "400", "--out", out]
@@ -27,7 +29,7 @@ def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: py
     assert call(monkeypatch, "arena", "uno", "--rules", "rlcard", "--games", "3", "--agents", agents) == 0
 
 
-def test_linear_keeps_the_weights_a_file_holds(
+def test_linear_does_not_overwrite_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     train = ["train", "uno", "linear", "--rules", "rlcard", "--rounds", "400", "--out", str(tmp_path / "file")]
@@ -41,11 +43,11 @@ def test_linear_keeps_the_weights_a_file_holds(
     assert "rlcard-3" in capsys.readouterr().out
 
 
-def test_trainings_that_end_together_both_keep_their_weights(tmp_path: Path) -> None:
-    path, both_there = str(tmp_path / "file"), threading.Barrier(2, timeout=60)
+def test_concurrent_trainings_both_save_their_weights(tmp_path: Path) -> None:
+    path, barrier = str(tmp_path / "file"), threading.Barrier(2, timeout=60)
 
     def add(players: int) -> None:
-        both_there.wait()
+        barrier.wait()
         weights = np.full(NUM_WEIGHTS, players, np.float32)
         linear_weights.add_weights(path, make("uno", players, "rlcard"), weights, seed=0)
 
@@ -56,22 +58,20 @@ def test_trainings_that_end_together_both_keep_their_weights(tmp_path: Path) -> 
         Path(path).unlink()
 
 
-def test_a_file_that_another_holds_is_refused_before_anything_is_learned(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_locked_weights_file_is_refused_before_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linear_weights, "_LOCK_TIMEOUT", 0.01)
     with locked(tmp_path / ".file.lock", "busy"), pytest.raises(InvalidInput, match="is being written by another"):
         linear_weights.check_addable(str(tmp_path / "file"), make("uno", 2, "rlcard"))
 
 
-def test_what_is_asked_of_linear_reaches_its_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[object, ...]] = []
+def test_options_of_linear_reach_the_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[object, ...]] = []
 
     def train(game: Game, *, rounds: int, seed: int, progress: object) -> np.ndarray:
-        asked.append((game.num_players, game.rules.name, rounds, seed))
+        calls.append((game.num_players, game.rules.name, rounds, seed))
         return np.zeros(NUM_WEIGHTS, np.float32)
 
     monkeypatch.setattr("cardgames.learners.algorithms.linear_reinforce.train", train)
     options = ["--rules", "rlcard", "--rule", "hand-size=5", "--players", "3", "--rounds", "500", "--seed", "6"]
     assert call(monkeypatch, "train", "uno", "linear", *options, "--out", str(tmp_path / "own")) == 0
-    assert asked == [(3, "rlcard+hand-size=5", 500, 6)]
+    assert calls == [(3, "rlcard+hand-size=5", 500, 6)]

@@ -96,7 +96,7 @@ def test_every_axis_explains_itself(name: str) -> None:
     [
         ("stacking=sometimes", "unknown value of rule stacking 'sometimes': choose from none, same, up, any"),
         ("staking=same", "unknown rule 'staking': did you mean stacking? choose from hand-size, start"),
-        ("stacking", "a rule is written AXIS=VALUE, not 'stacking'"),
+        ("stacking", "a rule is written NAME=VALUE, not 'stacking'"),
         ("hand-size=0", "rule hand-size is a number from 1 to 20, not 0"),
         ("hand-size=many", "rule hand-size is a number from 1 to 20, not 'many'"),
         ("hand-size=2.5", "rule hand-size is a number from 1 to 20, not '2.5'"),

@@ -92,16 +92,16 @@ def main():
     parser.add_argument("--games", type=count, default=300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--particles", type=count, default=MctsSettings.particles)
-    parser.add_argument("--mismatch_weight", type=share, default=MctsSettings.mismatch_weight)
-    parser.add_argument("--choices", help="policy whose likelihoods of the others' actions weight the particles")
+    parser.add_argument("--mismatch-weight", type=share, default=MctsSettings.mismatch_weight)
+    parser.add_argument("--belief-policy", help="policy whose likelihoods of the others' actions weight the particles")
     args = parser.parse_args()
     game = cardgames.make("uno", players=args.players, rules=args.rules)
-    belief_policy = find_policy(game, args.choices) if args.choices else None
+    belief_policy = find_policy(game, args.belief_policy) if args.belief_policy else None
     bands = measure(game, args.opponents, args.games, args.seed, args.particles, args.mismatch_weight, belief_policy)
     print(
         f"{args.rules}, {args.players} players, opponents {args.opponents}, {args.games} games, seed {args.seed}, "
-        f"{args.particles} particles, mismatch_weight {args.mismatch_weight}, "
-        f"belief policy {args.choices or 'none'}: nats per card"
+        f"{args.particles} particles, mismatch weight {args.mismatch_weight}, "
+        f"belief policy {args.belief_policy or 'none'}: nats per card"
     )
     everything = [row for rows in bands.values() for row in rows]
     for band, rows in [*sorted(bands.items()), ("all", everything)]:
