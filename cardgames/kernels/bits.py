@@ -1,4 +1,4 @@
-"""Bit tricks on 64-bit words, as single machine instructions inside kernels and as plain Python outside."""
+"""Operations on the bits of 64-bit words: single machine instructions inside kernels, plain Python outside."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""The folder where machine code is kept between processes, and notes of what has been compiled into it.
+"""Folder of the compile cache, which keeps machine code between processes, and marks for what is compiled.
 
-Plain `cache=True` goes on running old machine code after an edit in *another* file that a kernel calls.
-So the folder is named after the contents of all kernel sources.
+Numba's `cache=True` would run old machine code after a change in *another* file with kernels that a kernel calls.
+Therefore the folder is named after the contents of all kernel sources (`source_fingerprint`).
 """
 
 import functools
@@ -22,41 +22,42 @@ from cardgames.kernels.warn_once import warn_once
 
 _config: Any = numba.config
 _UNUSED_SECONDS = 60 * 24 * 3600
-"""Seconds without use after which the folder of another version is removed, when that of a new version is made."""
+"""Seconds without use after which the folder of another version is removed, at the creation of a new folder."""
 
 
 def cache_folder() -> pathlib.Path:
-    """Return the folder of this version's machine code: `$CARDGAMES_CACHE_DIR`, else the user's cache folder.
+    """Return the cache folder of this version, in `$CARDGAMES_CACHE_DIR` or else in the user's cache folder.
 
     Raises:
-        RuntimeError: The user has no home folder to find it in.
+        RuntimeError: If the path begins with `~` and there is no such home folder.
     """
     root = os.environ.get("CARDGAMES_CACHE_DIR") or platformdirs.user_cache_path("cardgames")
     return pathlib.Path(root).expanduser() / f"kernels-{fingerprint()}"
 
 
-def warn_not_kept(error: Exception) -> None:
-    """Warn that machine code cannot be kept, and why."""
+def warn_not_cached(error: Exception) -> None:
+    """Warn that machine code cannot be cached, and why."""
     reason = getattr(error, "strerror", None) or error
-    warn_once(f"kernels are compiled anew at every start ({reason}): name a folder for them in CARDGAMES_CACHE_DIR")
+    warn_once(f"kernels are compiled again at every start ({reason}): set CARDGAMES_CACHE_DIR to a folder for them")
 
 
 def _open_folder() -> pathlib.Path | None:
-    """Return the cache folder, made if it was not there; None, with a warning, if it cannot be made."""
+    """Return the cache folder, created if necessary; None, with a warning, if it cannot be created."""
     try:
         folder = cache_folder()
         if not folder.exists():
             _remove_unused(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError) as error:
-        warn_not_kept(error)
+        warn_not_cached(error)
         return None
-    with suppress(OSError):  # a folder that can only be read, as in a container, is read all the same
+    with suppress(OSError):  # a read-only folder, as in a container, can still be read from
         os.utime(folder)
     return folder
 
 
 def _remove_unused(root: pathlib.Path) -> None:
+    """Remove the cache folders of other versions that have not been used for `_UNUSED_SECONDS`."""
     for folder in root.glob("kernels-*"):
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime > _UNUSED_SECONDS:
@@ -64,27 +65,28 @@ def _remove_unused(root: pathlib.Path) -> None:
 
 
 JIT_ENABLED = not _config.DISABLE_JIT
-"""Whether kernels are compiled at all, and not run as plain Python."""
+"""True unless `NUMBA_DISABLE_JIT` is set, so that kernels run as plain Python."""
 FOLDER = _open_folder() if CACHE_AVAILABLE else None
-"""The cache folder, None if there is none."""
+"""The cache folder, None if there is no cache."""
 CACHE_WRITABLE = FOLDER is not None and os.access(FOLDER, os.W_OK)
-"""Whether what is compiled can be kept there for other processes."""
+"""True if machine code can be written to the cache for other processes."""
 
 
-def is_marked_compiled(what: str) -> bool:
-    """Return whether it was noted that `what` is compiled here, from just these sources; `NUMBA_DISABLE_JIT` compiles
-    nothing.
+def is_marked_compiled(name: str) -> bool:
+    """Return whether `mark_compiled(name)` was called for these sources, in this process or an earlier one.
+
+    Always True if `NUMBA_DISABLE_JIT` is set, since nothing needs compilation then.
     """
-    return not JIT_ENABLED or (FOLDER is not None and _marker_file(FOLDER, what).exists())
+    return not JIT_ENABLED or (FOLDER is not None and _marker_file(FOLDER, name).exists())
 
 
 @functools.cache
-def mark_compiled(what: str) -> None:
-    """Note that `what` is compiled and kept here, if that can be."""
+def mark_compiled(name: str) -> None:
+    """Mark in the cache folder that all kernels for `name` are compiled and cached; does nothing without a cache."""
     if FOLDER is not None and JIT_ENABLED:
         with suppress(OSError):
-            _marker_file(FOLDER, what).touch()
+            _marker_file(FOLDER, name).touch()
 
 
-def _marker_file(folder: pathlib.Path, what: str) -> pathlib.Path:
-    return folder / f"{hashlib.sha256(what.encode()).hexdigest()[:16]}.compiled"
+def _marker_file(folder: pathlib.Path, name: str) -> pathlib.Path:
+    return folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.compiled"

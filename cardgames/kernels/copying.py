@@ -1,4 +1,4 @@
-"""Copying records, and rows of numbers, inside kernels and outside."""
+"""Copies of records and of rows of numbers, inside and outside of kernels."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def _copy(typingctx: Any, target: Any, source: Any) -> Any:
 
 
 def copy_record(target: Any, source: Any) -> None:
-    """Overwrite the record `target` with `source`, a record of the same type."""
+    """Overwrite the record `target` with `source`, a record of the same dtype."""
     for field in source.dtype.names:
         target[field] = source[field]
 
@@ -34,9 +34,9 @@ def _copy_record(target, source):
 
 @njit
 def copy_row(target, source):
-    """Overwrite all of the array `target` [n] with `source`, which has at least n numbers: that is not checked.
+    """Overwrite the array `target` [n] with the first n numbers of `source`, which must have so many (not checked).
 
-    Assigning one array to another would check it, but compiling the words of its error takes seconds at the first call.
+    `target[:] = source` would check the lengths, but compiling its error message takes seconds at the first call.
     """
     for i in range(len(target)):
         target[i] = source[i]

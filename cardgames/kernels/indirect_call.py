@@ -1,8 +1,9 @@
-"""Kernels called by their address.
+"""Indirect calls: kernels that are compiled separately, at their first call, and called by their address.
 
-What a kernel calls is compiled before it. A long kernel which the verb `policy` seldom needs would make everything that
-plays wait for it. A far kernel is compiled by itself when it is first called; its address lies where a symbol of the linker
-says, so that callers can be kept on disk.
+Numba compiles everything that a kernel calls before the kernel itself. So a long kernel that the verb `policy` rarely
+needs would delay everything that plays. With an indirect call the callee is compiled when it is first called. Its
+address is stored behind a linker symbol, not in the caller's code, so that the machine code of callers can be cached on
+disk.
 """
 
 import ctypes
@@ -22,11 +23,14 @@ if AVAILABLE:
 
 
 class CompilationFailed(Exception):
-    """A far kernel could not be compiled for another that called it; a warning says why."""
+    """An indirectly called kernel could not be compiled. A warning says why."""
 
 
 class CompilationInterrupted(KeyboardInterrupt, Exception):
-    """Ctrl-C while a far kernel was compiled for another that called it (kernels can raise nothing but an `Exception`)."""
+    """Ctrl-C interrupted the compilation of an indirectly called kernel.
+
+    It is also an `Exception` because kernels can raise nothing else.
+    """
 
 
 @intrinsic
@@ -40,13 +44,13 @@ def _call(typingctx: Any, address: Any, arguments: Any) -> Any:
 
 
 def _symbol_reader(symbol: str) -> Any:
-    """Return what reads, inside kernels, the number that lies at `symbol`."""
+    """Return an intrinsic that reads the int64 stored at a linker symbol."""
 
     @intrinsic
     def read(typingctx: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            found = builder.module.globals.get(symbol)
-            return builder.load(found or ir.GlobalVariable(builder.module, ir.IntType(64), symbol))
+            variable = builder.module.globals.get(symbol)
+            return builder.load(variable or ir.GlobalVariable(builder.module, ir.IntType(64), symbol))
 
         return types.int64(), codegen
 
@@ -54,48 +58,51 @@ def _symbol_reader(symbol: str) -> Any:
 
 
 def _compiled_address(kernel: Any, arguments: tuple[Any, ...]) -> int:
-    """Return where the machine code of a kernel for these Numba types lies, compiled now or read from disk."""
+    """Return the address of the machine code of a kernel for these Numba types, compiled now or read from the cache."""
     kernel.compile(arguments)
-    made = kernel.overloads[arguments]
-    return int(made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name))
+    compiled = kernel.overloads[arguments]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name))
 
 
 def indirect_call(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
-    """Return a decorator that makes a far kernel of a kernel which takes these Numba types and returns an int64.
+    """Return a decorator for a kernel that other kernels call indirectly.
 
-    It must not raise. From Python it is called like any other; so it is by kernels if Numba's internals differ
-    (`numba_internals`), which compile it into them.
+    Python calls it like any other kernel. If Numba's internals differ (`numba_internals`), kernels call it directly
+    too.
+
+    Args:
+        *arguments: Numba types of the kernel's arguments. The kernel returns an int64 and must not raise.
     """
 
-    def make(kernel: Any) -> Callable[..., int]:
-        def call(*given: Any) -> int:
-            return int(kernel(*given))
+    def decorate(kernel: Any) -> Callable[..., int]:
+        def call(*args: Any) -> int:
+            return int(kernel(*args))
 
         public: Any = call
         public.__doc__ = kernel.__doc__
         if AVAILABLE:
-            # the linker's symbols last as long as the function does
+            # the memory behind the linker symbols must live as long as the function
             run, public.keep_alive = _by_address(kernel, arguments)
         else:
             run = _directly(kernel)
 
         @overload(call)
-        def _typed(*given):
-            # a kernel's constant array is read-only, and otherwise the same
-            expected = tuple(kind.copy(readonly=False) if isinstance(kind, types.Array) else kind for kind in given)
-            return run if expected == arguments else None
+        def _typed(*args):
+            # constant arrays of a kernel are read-only, but otherwise of the same type
+            actual = tuple(kind.copy(readonly=False) if isinstance(kind, types.Array) else kind for kind in args)
+            return run if actual == arguments else None
 
         return call
 
-    return make
+    return decorate
 
 
 def _by_address(kernel: Any, arguments: tuple[Any, ...]) -> tuple[Callable[..., int], Any]:
-    """Return what calls `kernel` by its address inside kernels, and the memory that this needs."""
+    """Return a function for kernels that calls `kernel` by its address, and the memory that must be kept alive."""
     symbol, finder = f"{kernel.__module__}.{kernel.__name__}", f"{kernel.__module__}.{kernel.__name__}.find"
-    slots = np.zeros(2, np.int64)  # the address, and 1 if there can be none
+    slots = np.zeros(2, np.int64)  # the address, 0 before compilation; 1 if compilation failed
 
-    # what fails here leaves the slots empty; nobody looks at an answer, as that of a callback that raised is undefined
+    # results go through the slots, since the return value of a callback that raised is undefined
     @ctypes.CFUNCTYPE(None)
     def compile_into_slot() -> None:
         slots[1] = 0
@@ -116,7 +123,7 @@ def _by_address(kernel: Any, arguments: tuple[Any, ...]) -> tuple[Callable[..., 
         types.ExternalFunction(finder, types.void()),
     )
 
-    def run(*given):
+    def run(*args):
         address = read()
         if address == 0:
             compile_callee()
@@ -125,11 +132,11 @@ def _by_address(kernel: Any, arguments: tuple[Any, ...]) -> tuple[Callable[..., 
                 raise CompilationFailed
             if address == 0:
                 raise CompilationInterrupted
-        return _call(address, given)
+        return _call(address, args)
 
     return run, (slots, compile_into_slot)
 
 
 def _directly(kernel: Any) -> Callable[..., int]:
-    """Return what calls `kernel` like any other inside kernels."""
-    return lambda *given: types.int64(kernel(*given))
+    """Return a function for kernels that calls `kernel` directly."""
+    return lambda *args: types.int64(kernel(*args))

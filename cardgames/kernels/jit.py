@@ -1,4 +1,4 @@
-"""Kernels: functions compiled by Numba, whose machine code is kept until a kernel source changes."""
+"""`njit`, the decorator that compiles a function to a kernel with Numba and caches its machine code on disk."""
 
 import functools
 import warnings
@@ -23,49 +23,50 @@ elif JIT_ENABLED:
 F = TypeVar("F", bound=Callable[..., Any])
 _OPTIONS: Any = {"nogil": True, "error_model": "numpy"}
 
-# said where Numba compares overloads for tables and for streams, of which it then takes the exact one
+# Numba warns when it compares overloads for table and stream records; it then takes the exact match anyway
 warnings.filterwarnings("ignore", r".*Record\(.* has been considered a subtype", NumbaExperimentalFeatureWarning)
 
 
 def njit(function: F) -> F:
-    """Compile `function` without the GIL, keeping the machine code under the fingerprint of all kernel sources.
+    """Compile a function with Numba, without the GIL; cache the machine code until a kernel source changes.
 
-    Kernels that call it compile it as a part of theirs (`link_inlining`), or as Numba does if its internals differ
-    (`numba_internals`).
+    Kernels that call it compile it as an inlined kernel (`link_inlining`), or as Numba usually does if its internals
+    differ (`numba_internals`). With `NUMBA_DISABLE_JIT` the function itself is returned.
     """
     options: Any = _OPTIONS | {"pipeline_class": EntryCompiler} if AVAILABLE else _OPTIONS
-    whole: Any = numba.njit(function, **options)
-    if whole is function:  # NUMBA_DISABLE_JIT
+    entry: Any = numba.njit(function, **options)
+    if entry is function:  # NUMBA_DISABLE_JIT
         return function
     if FOLDER is not None:
-        cache_on_disk(whole, KernelCache)
+        cache_on_disk(entry, KernelCache)
     if AVAILABLE:
-        _compile_as_part(whole)
-    return cast(F, whole)
+        _compile_as_inlined(entry)
+    return cast(F, entry)
 
 
-def _compile_as_part(whole: Any) -> None:
-    """Have kernels that call `whole` compile it as a part of theirs."""
+def _compile_as_inlined(entry: Any) -> None:
+    """Have kernels that call the entry kernel `entry` use its inlined version, which is compiled on demand."""
 
     @functools.cache
-    def part() -> Any:
-        made: Any = numba.njit(whole.py_func, **_OPTIONS, pipeline_class=InlinedCompiler)
+    def inlined() -> Any:
+        kernel: Any = numba.njit(entry.py_func, **_OPTIONS, pipeline_class=InlinedCompiler)
         if FOLDER is not None:
-            cache_on_disk(made, InlinedCache, stamped_as=whole)
-        # by this Numba knows that a kernel calls itself
-        made._compiling_counter = whole._compiling_counter
-        return made
+            cache_on_disk(kernel, InlinedCache, stamped_as=entry)
+        # Numba detects recursion by this counter
+        kernel._compiling_counter = entry._compiling_counter
+        return kernel
 
-    # what kernels ask for that call it, which most starts do not compile
-    whole.get_call_template = lambda args, kws: part().get_call_template(*_widened(args, kws))
-    whole.fold_argument_types = lambda args, kws: part().fold_argument_types(*_widened(args, kws))
-    whole.get_overload = lambda signature: part().get_overload(signature)
-    whole.part = part
+    # Numba calls these methods when it compiles a caller
+    entry.get_call_template = lambda args, kws: inlined().get_call_template(*_widened(args, kws))
+    entry.fold_argument_types = lambda args, kws: inlined().fold_argument_types(*_widened(args, kws))
+    entry.get_overload = lambda signature: inlined().get_overload(signature)
+    entry.inlined = inlined
 
 
 def _widened(args: Any, kws: Any) -> tuple[list[types.Type], dict[str, types.Type]]:
-    """Return the types for which a part is compiled to which a kernel passes these: Numba would compile it anew for every
-    number that is written out, and for signed integers of every width. What is narrower for Python is int64 in parts.
+    """Return the types for which an inlined kernel is compiled if a caller passes arguments of these types.
+
+    All signed integers become int64. Numba would compile another version for every literal and every width.
     """
 
     def wide(kind: types.Type) -> types.Type:

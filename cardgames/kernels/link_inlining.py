@@ -1,8 +1,13 @@
-"""Kernels as parts of other kernels.
+"""Link-time inlining: kernels that other kernels call stay LLVM bitcode until the outermost kernel is compiled.
 
-Numba makes machine code of every function, with a wrapper for Python and one for C, even if only other kernels call it, into
-which it is compiled once more. Here a part stays what LLVM has made of it until the whole, the kernel that Python calls, is
-made machine code.
+Numba compiles every function to machine code, with a wrapper for Python and one for C, even if only other kernels call
+it; and it compiles its code again inside each caller. Here a kernel has two versions:
+
+- The entry kernel is the version that Python calls. It becomes machine code.
+- The inlined kernel is the version that other kernels call. It is optimized and kept as LLVM bitcode. An entry kernel
+  links the bitcode of all inlined kernels that it needs, directly or not, and is then compiled to machine code.
+
+`kernels.jit.njit` makes the entry kernel; its attribute `inlined` makes the inlined one on demand.
 """
 
 import zlib
@@ -19,57 +24,65 @@ from cardgames.kernels.cache_files import CacheFiles, KernelCache
 
 
 class _Bitcode(NamedTuple):
-    """What LLVM has made of a part, and the names by which a linker knows what belongs to it."""
+    """Bitcode of an inlined kernel, compressed, with the names that a linker needs."""
 
     code: bytes
     defined: frozenset[str]
+    """Names of the functions that it defines."""
     called: frozenset[str]
+    """Names of the functions that it declares, because it calls them."""
     environments: tuple[Any, ...]
+    """Numba's environments of its functions."""
 
     @classmethod
     def of(cls, module: Any) -> "_Bitcode":
-        """Return a module of LLVM's to keep."""
-        defined = frozenset(each.name for each in module.functions if not each.is_declaration)
-        environments = tuple(each for each in _environments_in(module) if each.can_cache())
+        """Return the bitcode of an LLVM module."""
+        defined = frozenset(function.name for function in module.functions if not function.is_declaration)
+        environments = tuple(environment for environment in _environments_in(module) if environment.can_cache())
         return cls(zlib.compress(module.as_bitcode()), defined, _called_in(module), environments)
 
     def bitcode(self) -> bytes:
-        """Return LLVM's code. Raises `zlib.error` if it is damaged."""
+        """Return the uncompressed bitcode. Raises `zlib.error` if it is damaged."""
         return zlib.decompress(self.code)
 
     def linked_as(self, linkage: str) -> Any:
-        """Return LLVM's module again, for a linker to treat its functions in one of LLVM's ways."""
+        """Return the LLVM module again, its functions with a linkage type of LLVM such as `weak_odr`."""
         return _link_as(linkage, binding.parse_bitcode(self.bitcode()))
 
 
 def _environments_in(module: Any) -> list[Any]:
-    return [found for each in module.global_variables if (found := lookup_environment(each.name)) is not None]
+    """Return Numba's environments (constants and globals of a function) that an LLVM module refers to."""
+    return [env for variable in module.global_variables if (env := lookup_environment(variable.name)) is not None]
 
 
 def _called_in(module: Any) -> frozenset[str]:
-    return frozenset(each.name for each in module.functions if each.is_declaration)
+    """Return the names of the functions that an LLVM module declares but does not define."""
+    return frozenset(function.name for function in module.functions if function.is_declaration)
 
 
 def _link_as(linkage: str, module: Any) -> Any:
+    """Set the linkage of all functions that an LLVM module defines, and return the module."""
     for function in module.functions:
-        # what only its own module knows stays so
+        # internal functions stay internal
         if not function.is_declaration and function.linkage != binding.Linkage.internal:
             function.linkage = linkage
     return module
 
 
 class _Library(JITCodeLibrary):
-    """What LLVM makes of a kernel: it may inline the parts that the kernel calls, and declares them where it does not. So a
-    part is optimised by itself and with each kernel that calls it, and not again at every level above.
+    """Numba code library of a kernel, into which LLVM may inline the inlined kernels that it calls directly.
+
+    Those that LLVM does not inline are only declared. So an inlined kernel is optimized by itself and together with
+    each kernel that calls it, but not again at every level above.
     """
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
         self._called: dict[_InlinedLibrary, None] = {}
-        self._reload_init: set[Any] = set()  # as Numba has it, but not that of 0.62
+        self._reload_init: set[Any] = set()  # Numba has this attribute, except in version 0.62
 
     def add_linking_library(self, library: Any) -> None:
-        """Have the code of a library that this calls linked."""
+        """Add the library of a kernel that this kernel calls."""
         if isinstance(library, _InlinedLibrary):
             library._ensure_finalized()
             self._called[library] = None
@@ -78,67 +91,68 @@ class _Library(JITCodeLibrary):
             super().add_linking_library(library)
 
     def _optimize_final_module(self) -> None:
-        for part in self._called:
-            # LLVM removes these once what is short was inlined
-            self._final_module.link_in(part.modules[0].linked_as("available_externally"))
+        for kernel in self._called:
+            # LLVM removes `available_externally` functions after inlining the short ones
+            self._final_module.link_in(kernel.modules[0].linked_as("available_externally"))
         super()._optimize_final_module()
 
     def _needed_modules(self) -> list[_Bitcode]:
-        """Return the modules with what this still calls, and with what they call."""
-        below = dict.fromkeys(each for part in self._called for each in part.modules)
-        found, called = dict[_Bitcode, None](), _called_in(self._final_module)
-        while new := {each: None for each in below if each not in found and each.defined & called}:
-            found |= new
-            called = frozenset[str]().union(*(each.called for each in new))
-        return list(found)
+        """Return the bitcode of all functions that this module still calls, and that those call in turn."""
+        available = dict.fromkeys(code for kernel in self._called for code in kernel.modules)
+        needed, called = dict[_Bitcode, None](), _called_in(self._final_module)
+        while new := {code: None for code in available if code not in needed and code.defined & called}:
+            needed |= new
+            called = frozenset[str]().union(*(code.called for code in new))
+        return list(needed)
 
 
 class _InlinedLibrary(_Library):
-    """A part: its own module comes first, those which a whole needs beside it after that."""
+    """Code library of an inlined kernel."""
 
     modules: list[_Bitcode]
+    """Bitcode of the kernel itself, then of the kernels that an entry kernel must link besides."""
 
     @classmethod
     def of(cls, codegen: Any, name: str, modules: list[_Bitcode], reload_init: tuple[Any, ...]) -> "_InlinedLibrary":
-        """Return the library that was kept on disk."""
+        """Return a library from its data in the compile cache. Raises `zlib.error` if a module is damaged."""
         library = cls(codegen, name)
         for module in modules:
-            module.bitcode()  # has a checksum: what is damaged is told of now
+            module.bitcode()  # checks the checksum
         for prepare in reload_init:
             prepare()
         library.modules, library._reload_init, library._finalized = modules, set(reload_init), True
         return library
 
     def _finalize_final_module(self) -> None:
-        """Make no machine code."""
-        # addresses of this process: what holds one is not kept
+        """Store the bitcode instead of making machine code."""
+        # dynamic globals are addresses of this process; code with one is not cached
         self._finalize_dynamic_globals()
-        for part in self._called:
-            self._dynamic_globals += part._dynamic_globals
+        for kernel in self._called:
+            self._dynamic_globals += kernel._dynamic_globals
         self.modules = [_Bitcode.of(self._final_module), *self._needed_modules()]
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
-        """Return this part and all that it calls, for what Numba compiles in its own way."""
+        """Return this kernel with all that it calls, for callers that Numba compiles in its usual way."""
         return _merged(self.modules)
 
 
 class _EntryLibrary(_Library):
-    """A whole, which becomes machine code."""
+    """Code library of an entry kernel, which becomes machine code."""
 
     def _optimize_final_module(self) -> None:
         super()._optimize_final_module()
         if needed := self._needed_modules():
             self._final_module.link_in(_merged(needed))
-            # each part that inlined a look-up has the table
+            # each inlined kernel has its own copy of a constant array: merge them
             passes = binding.create_new_module_pass_manager()
             passes.add_constant_merge_pass()
             passes.run(self._final_module, self._codegen._pass_builder())
 
 
 def _merged(modules: list[_Bitcode]) -> Any:
-    """Return one module of LLVM's with the functions of all, of which a linker takes what is called."""
-    # of `linkonce_odr` this would take only what a module before calls
+    """Return one LLVM module with the functions of all modules; a linker takes those that are called."""
+    # with `linkonce_odr`, linking here would drop functions that only a later module calls
     first, *others = (module.linked_as("weak_odr") for module in modules)
     for other in others:
         first.link_in(other)
@@ -146,18 +160,20 @@ def _merged(modules: list[_Bitcode]) -> Any:
 
 
 def _dispatcher_key() -> Any:
-    """Return something that Numba can know a part by, as it knows a whole by the function that Python calls: it takes
-    built-in functions, and the method of a new list is like no other.
+    """Return a unique key by which Numba identifies an inlined kernel.
+
+    For an entry kernel the key is the function that Python calls. Numba also accepts built-in functions, and the method
+    of a new list is unique.
     """
     return [].clear
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _InlinedLowering(NativeLowering):
-    _name = "part_lowering"
+    _name = "inlined_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        """Make LLVM's code of a part."""
+        """Make the bitcode of an inlined kernel, without wrappers and without machine code."""
         state.library = _InlinedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = True
         super().run_pass(state)
@@ -168,56 +184,58 @@ class _InlinedLowering(NativeLowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _EntryLowering(NativeLowering):
-    _name = "whole_lowering"
+    _name = "entry_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        """Make machine code of a whole."""
+        """Make the machine code of an entry kernel."""
         state.library = _EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         super().run_pass(state)
-        # a part that raises an error with a number in it, say, comes to Python by its environment
-        found = _environments_in(state.library._final_module)
-        for environment in found:
+        # inlined kernels need their environments too, for example to raise an error with a number in its message
+        environments = _environments_in(state.library._final_module)
+        for environment in environments:
             state.library.codegen.set_env(environment.env_name, environment)
-        state.library.environments = found  # machine code does not keep them
+        state.library.environments = environments  # keeps them alive: machine code does not
         return True
 
 
 class EntryCompiler(CompilerBase):
-    """The passes of Numba's compiler for a kernel that Python calls."""
+    """Numba compiler for entry kernels."""
 
     lowering: type[NativeLowering] = _EntryLowering
 
     def define_pipelines(self) -> list[Any]:
-        """Return them: Numba's, but for the one that makes LLVM's code."""
+        """Return Numba's pipeline with another lowering pass, the one that makes LLVM code."""
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
         place = [step for step, _ in pipeline.passes].index(NativeLowering)
-        pipeline.passes[place] = self.lowering, "as a whole or as a part"
+        pipeline.passes[place] = self.lowering, "lowering for link-time inlining"
         pipeline.finalize()
         return [pipeline]
 
 
 class InlinedCompiler(EntryCompiler):
-    """The passes for a kernel within others."""
+    """Numba compiler for inlined kernels."""
 
     lowering = _InlinedLowering
 
 
 class _InlinedFiles(CacheFiles):
+    """Serialization of the bitcode of an inlined kernel."""
+
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        """Return what the names of its files begin with: those of the whole of the same function lie beside them."""
-        return f"part-{super().get_filename_base(fullname, abiflags)}"
+        """Return the prefix of the file names, which differs from that of the entry kernel of the same function."""
+        return f"inlined-{super().get_filename_base(fullname, abiflags)}"
 
-    def reduce(self, made: Any) -> tuple[Any, ...]:
-        """Return what is kept of a part."""
-        library = made.library
+    def reduce(self, compiled: Any) -> tuple[Any, ...]:
+        """Return the data to store of a compiled inlined kernel."""
+        library = compiled.library
         library._ensure_finalized()
-        made.fndesc.typemap = made.fndesc.calltypes = None  # as of a whole: nobody asks for them again
-        return (library.name, library.modules, tuple(library._reload_init)), made.fndesc, made.signature
+        compiled.fndesc.typemap = compiled.fndesc.calltypes = None  # Numba does so too: they are not needed any more
+        return (library.name, library.modules, tuple(library._reload_init)), compiled.fndesc, compiled.signature
 
-    def rebuild(self, target_context: Any, kept: tuple[Any, ...]) -> Any:
-        """Return the part again."""
-        code, fndesc, signature = kept
+    def rebuild(self, target_context: Any, data: tuple[Any, ...]) -> Any:
+        """Return the compiled inlined kernel from its stored data."""
+        code, fndesc, signature = data
         return compile_result(
             target_context=target_context,
             typing_context=target_context.typing_context,
@@ -231,6 +249,6 @@ class _InlinedFiles(CacheFiles):
 
 
 class InlinedCache(KernelCache):
-    """The files of one function as a part of others."""
+    """Cache files of one inlined kernel."""
 
     _impl_class = _InlinedFiles

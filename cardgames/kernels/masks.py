@@ -1,4 +1,4 @@
-"""Sets of actions as bits: 64 ids a word, as many words as a game's ids need."""
+"""Action masks: sets of action ids as bits, 64 ids in each uint64 word."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from cardgames.kernels.jit import njit
 
 
 def num_words(actions: int) -> int:
-    """Return how many words a set of action ids below `actions` takes."""
+    """Return the number of words of a mask for action ids below `actions`."""
     return -(-actions // 64)
 
 
@@ -26,7 +26,7 @@ def contains(mask, action):
 
 @njit
 def size(mask):
-    """Return how many action ids are in `mask` (uint64 [words])."""
+    """Return the number of action ids in `mask` (uint64 [words])."""
     n = 0
     for word in mask:
         n += popcount(word)
@@ -35,30 +35,34 @@ def size(mask):
 
 @njit
 def nth(mask, n):
-    """Return the n-th action id in `mask` (uint64 [words]), counted from the lowest (n = 0); it holds more than n."""
+    """Return the n-th lowest action id in `mask` (uint64 [words]), from n = 0; -1 if there are too few."""
     for i in range(len(mask)):
-        here = popcount(mask[i])
-        if n < here:
+        count = popcount(mask[i])
+        if n < count:
             return 64 * i + nth_bit(mask[i], n)
-        n -= here
+        n -= count
     return np.int64(-1)
 
 
 @njit
 def argmax(values, mask):
-    """Return the action id in `mask` (uint64 [words]) whose value is greatest, the lowest of equals; -1 for an empty
-    mask.
+    """Return the action id in a mask with the greatest value.
 
-    `values` is float32 [actions]; no NaN among them.
+    Args:
+        values: Value of each action (float32 [actions]), without NaN.
+        mask: Allowed actions (uint64 [words]).
+
+    Returns:
+        The lowest of the best action ids, -1 for an empty mask.
     """
-    found, top = np.int64(-1), -np.inf
+    best, top = np.int64(-1), -np.inf
     for action in range(len(values)):
-        if contains(mask, action) and (found < 0 or values[action] > top):
-            found, top = np.int64(action), np.float64(values[action])
-    return found
+        if contains(mask, action) and (best < 0 or values[action] > top):
+            best, top = np.int64(action), np.float64(values[action])
+    return best
 
 
 def to_bools(masks: NDArray[np.uint64], actions: int) -> NDArray[np.bool_]:
-    """Return masks [n, words] as bool [n, actions]."""
+    """Return masks (uint64 [n, words]) as an array of booleans [n, actions]."""
     ids = np.arange(actions)
     return (masks[:, ids >> 6] >> (ids & 63).astype(np.uint64) & np.uint64(1)).astype(np.bool_)

@@ -1,8 +1,8 @@
-"""Decides whether this version of Numba still has the internals that `cardgames.kernels` builds on.
+"""Check whether this version of Numba has the internals that `cardgames.kernels` builds on.
 
-Link-time inlining, verbs, indirect calls and the compile cache use parts of Numba outside its public interface. They are
-listed here with the parameters they must take. If one is missing, or takes other parameters, the kernels run on the public
-interface alone: slower to compile, with the same results.
+Link-time inlining, verbs, indirect calls and the compile cache use functions outside Numba's public interface. They are
+listed here with their parameters. If one is missing or has other parameters, kernels use only the public interface:
+they compile more slowly, with the same results.
 """
 
 import inspect
@@ -10,7 +10,7 @@ import pkgutil
 from collections.abc import Mapping
 from typing import Any
 
-# fails while Numba is itself being imported, when nothing can be decided yet
+# this import fails while Numba itself is being imported, when the check is not possible yet
 from numba import __version__, config, njit
 
 _config: Any = config
@@ -58,10 +58,10 @@ _COMPILING = {
 
 
 def _mismatch(expected: Mapping[str, str]) -> str:
-    """Return what this Numba has not, or has otherwise, of the functions in `expected`; an empty text if it has them all.
+    """Return a description of the first function that is missing or has other parameters; an empty text if none.
 
     Args:
-        expected: The parameters of each function, by its module and its name there.
+        expected: `module:name` of each function -> names of its parameters, separated by blanks.
     """
     for function, parameters in expected.items():
         try:
@@ -74,7 +74,7 @@ def _mismatch(expected: Mapping[str, str]) -> str:
 
 
 def _missing_attributes() -> str:
-    """Return what the functions that `numba.njit` makes lack; an empty text if nothing."""
+    """Return a description of the attributes that functions compiled by `numba.njit` lack; an empty text if none."""
     dispatcher = njit(_mismatch)
     missing = [name for name in ("overloads", "_cache", "_compiling_counter") if not hasattr(dispatcher, name)]
     return f"compiled functions have no attribute {', '.join(missing)}" if missing and not _config.DISABLE_JIT else ""
@@ -82,13 +82,13 @@ def _missing_attributes() -> str:
 
 _cache_mismatch = _mismatch(_CACHING) or _missing_attributes()
 CACHE_AVAILABLE = not _cache_mismatch
-"""Whether the compile cache can build on this Numba."""
+"""True if this version of Numba has the internals that the compile cache needs."""
 REASON = _cache_mismatch or _mismatch(_COMPILING)
-"""The first mismatch with this version of Numba, an empty text if there is none."""
+"""First mismatch with this version of Numba, an empty text if there is none."""
 AVAILABLE = not REASON
-"""Whether link-time inlining, verb dispatch and indirect calls, which need the cache too, can build on this Numba."""
+"""True if Numba has all internals: for the cache, link-time inlining, verb dispatch and indirect calls."""
 WARNING = (
-    f"Numba {__version__} has other internals than cardgames builds on ({REASON}): kernels run on plain numba.njit, "
-    f"{'with the same results, and take longer to compile' if CACHE_AVAILABLE else 'and compile anew at every start'}"
+    f"the internals of Numba {__version__} are not those that cardgames uses ({REASON}): kernels run on plain numba.njit, "
+    f"{'with the same results, and take longer to compile' if CACHE_AVAILABLE else 'and compile again at every start'}"
 )
-"""The warning to give where they cannot."""
+"""Warning for the case that `AVAILABLE` is False."""

@@ -1,6 +1,6 @@
-"""Structured dtypes whose scalars show their fields as attributes, in Python as in kernels.
+"""Record types: structured dtypes whose scalars have their fields as attributes, in Python and in kernels.
 
-Those of `np.record` do too, by a detour through Python that takes eight times as long.
+`np.record` offers the same, but takes eight times as long for an attribute.
 """
 
 import copyreg
@@ -14,11 +14,11 @@ import numpy as np
 from cardgames.support.errors import InvalidInput
 
 _RESERVED = "copy", "data", "dtype", "tobytes"
-"""What records answer themselves, and kernels go by."""
+"""Names that cannot be fields, because kernels and callers use these attributes of a record."""
 
 
 class _RecordClass(type):
-    """Of the scalars' classes, which other processes find by their dtype."""
+    """Metaclass of the classes of scalars, so that they are pickled by module and name of their dtype."""
 
 
 def _load_class(module: str, name: str) -> Any:
@@ -29,31 +29,40 @@ copyreg.pickle(_RecordClass, lambda kind: (_load_class, (kind.__module__, kind._
 
 
 def record_type(module: str, name: str, fields: Any, align: bool = False) -> np.dtype[Any]:
-    """Return the structured dtype of `fields` (anything `np.dtype` takes) that `module` keeps as `name`, where copies of
-    its scalars in other processes find it. Raises `InvalidInput` for a field of a name that records have themselves.
+    """Return a structured dtype whose scalars have their fields as attributes.
+
+    Args:
+        module: Name of the module that stores the dtype, usually `__name__`.
+        name: Name of the variable that stores it there, needed for unpickling in other processes.
+        fields: Fields, in any form that `np.dtype` takes.
+        align: Whether to align the fields as a C compiler does.
+
+    Raises:
+        InvalidInput: If a field has a reserved name: `copy`, `data`, `dtype` or `tobytes`.
     """
     layout = np.dtype(fields, align=align)
     if taken := sorted(set(_RESERVED) & set(layout.names or ())):
-        raise InvalidInput(f"no field of a record is called {' or '.join(taken)}")
-    shown = {field: property(itemgetter(field), _setter(field)) for field in layout.names or ()}
-    place = {"__slots__": (), "__module__": module, "__qualname__": name}
-    quick = {"copy": _copy, "data": property(_as_buffer)}
-    return np.dtype((_RecordClass(name, (np.void,), place | quick | shown), layout))
+        raise InvalidInput(f"a field of a record cannot be called {' or '.join(taken)}")
+    properties = {field: property(itemgetter(field), _setter(field)) for field in layout.names or ()}
+    location = {"__slots__": (), "__module__": module, "__qualname__": name}
+    methods = {"copy": _copy, "data": property(_as_buffer)}
+    return np.dtype((_RecordClass(name, (np.void,), location | methods | properties), layout))
 
 
 def new_record(dtype: np.dtype[Any]) -> Any:
-    """Return a scalar of a structured dtype, all zeros, with memory of its own."""
+    """Return a record of a dtype, all zeros, with its own memory."""
     return np.frombuffer(bytearray(dtype.itemsize), dtype)[0]
 
 
 def _copy(record: Any) -> Any:
-    """Return an independent copy, made at once: numpy's own goes from field to field."""
+    """Return an independent copy. It is made at once, while NumPy's own method copies field by field."""
     return np.frombuffer(bytearray(record.tobytes()), record.dtype)[0]
 
 
 def _as_buffer(record: Any) -> Any:
-    """Return the record as the buffer of its memory, which kernels ask for: numpy's own `data` first describes all fields,
-    six microseconds a call.
+    """Return the record itself, as the buffer that kernels read.
+
+    NumPy's own `data` describes all fields first, which takes six microseconds at each call.
     """
     return record
 

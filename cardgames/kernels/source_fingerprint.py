@@ -1,7 +1,7 @@
-"""Fingerprints of the sources that machine code is made of.
+"""Fingerprints (hashes) of the source files from which kernels are compiled, for the compile cache.
 
-The cache folder is named after the contents of all kernel sources of the package. Kernels of games outside the package,
-which kernels of the package may have compiled into them, are fingerprinted by the folder they lie in.
+The cache folder is named after the contents of all kernel sources of the package. Kernels of the package may also
+contain kernels of games outside the package; these are identified by a hash of the folder with their source files.
 """
 
 import functools
@@ -23,7 +23,7 @@ _third_party_folders: dict[Any, set[pathlib.Path]] = {}
 
 
 def fingerprint() -> str:
-    """Return a short hash of every source file that kernels are compiled from, and of what compiles them."""
+    """Return a hash of all kernel sources, the version of Numba, and whether its internals are used (16 hex digits)."""
     digest = hashlib.sha256(numba.__version__.encode() if AVAILABLE else f"plain {numba.__version__}".encode())
     for folder in _KERNEL_FOLDERS:
         for path in sorted((_PACKAGE / folder).rglob("*.py")):
@@ -39,22 +39,23 @@ def package_subfolder(py_file: str) -> str:
 
 
 def track_sources(rules_type: Any, kernel: Any) -> None:
-    """Note that machine code for rules of a Numba type is made of a kernel too, and of what lies beside it."""
+    """Register that machine code for rules of this Numba type depends on the folder of the kernel's source file."""
     path = pathlib.Path(inspect.getfile(getattr(kernel, "py_func", kernel)))
     if not package_subfolder(str(path)):
         _third_party_folders.setdefault(rules_type, set()).add(path.parent if path.is_file() else path)
 
 
 def fingerprints_outside(kinds: Iterable[Any]) -> list[str]:
-    """Return the fingerprints of the folders outside the package that have kernels for any of these Numba types."""
+    """Return the hash of each folder outside the package that has kernels for any of these Numba types."""
     folders = {folder for kind in kinds for folder in _third_party_folders.get(kind, ())}
     return [_digest(folder) for folder in sorted(folders)]
 
 
 @functools.cache
 def _digest(folder: pathlib.Path) -> str:
-    """Return a hash of the source files of a folder, as they are at the first call. What is no folder, as the cell of a
-    notebook, gets a hash that no other process has.
+    """Return a hash of the source files of a folder, as they are at the first call.
+
+    If it is not a folder, for example a notebook cell, the hash is random, so that other processes do not use the code.
     """
     if not folder.is_dir():
         return os.urandom(16).hex()

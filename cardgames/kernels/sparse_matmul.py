@@ -1,7 +1,8 @@
-"""The sum of some rows of a matrix, each times its scale: what perceptrons on sparse inputs consist of.
+"""Sparse matrix product, for perceptrons on sparse inputs: sums of selected rows of a matrix, each times a scale.
 
-Written in LLVM's vectors, since the compiler, left alone, reads and writes the sum once for every few rows. So it stays
-in registers over a block of them: for 64 columns 1.8 times as quick. The order of additions is part of the definition.
+The loops are written as LLVM vector code, which keeps a sum in registers over a block of rows. LLVM's own vectorization
+reads and writes the sum once for every few rows; for 64 columns that is 1.8 times slower. The order of the additions is
+part of the definition, so that results are the same everywhere.
 """
 
 from collections.abc import Iterator
@@ -16,28 +17,28 @@ from numpy.typing import NDArray
 
 from cardgames.kernels.jit import njit
 
-LANES = 16  # a row is padded to whole cache lines, which are also the widest registers
-ROWS = 4  # rows added to each other before they are added to the sum
-_VECTORS = 4  # registers for sums at once, enough for an addition to be ready when the next one needs it
-_BLOCK = 64  # rows of a panel gone through by all sums before the next ones: these take 16 KB, half of the first cache
-_VISIT = 12  # entries of a sum's list, on average, that are worth going to a block
-_SUMS = 64  # sums that go through them together
-PANEL = LANES * _VECTORS  # columns summed at once; those of a thousand rows take 256 KB, which fits the second cache
+LANES = 16  # float32 numbers in a cache line, which is also the widest register; rows are padded to a multiple of it
+ROWS = 4  # number of rows that are added to one another before they are added to the sum
+_VECTORS = 4  # registers that hold sums at a time, enough to hide the latency of an addition
+_BLOCK = 64  # least number of rows of a panel in a block: they take 16 KB, half of the L1 cache
+_VISIT = 12  # a block has so many rows that it holds at least this number of entries of a list, on average
+_SUMS = 64  # number of sums that process a block before the next block
+PANEL = LANES * _VECTORS  # columns summed at a time; those of a thousand rows take 256 KB, which fits the L2 cache
 
 VECTOR = ir.VectorType(ir.FloatType(), LANES)
-"""A register full, as LLVM has it."""
+"""LLVM type of a vector register."""
 
 _WORD = ir.IntType(64)
 
 
 @njit
 def padded_size(n):
-    """Return `n` rounded up to whole `LANES`."""
+    """Return `n` rounded up to a multiple of `LANES`."""
     return (n + LANES - 1) // LANES * LANES
 
 
 def aligned(array: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return a copy that begins at a cache line; rows across two of them cost a fifth of the speed."""
+    """Return a copy that begins at a cache line. Rows that straddle cache lines make kernels a fifth slower."""
     space = np.empty(len(array) + LANES, np.float32)
     skip = -(space.ctypes.data // array.itemsize) % LANES
     copy = space[skip : skip + len(array)]
@@ -46,23 +47,31 @@ def aligned(array: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def to_panels(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return rows of whole `LANES` laid flat: `PANEL` columns of all, one row after the other, then the next ones."""
+    """Return a matrix [n, multiple of `LANES`] as a flat array: the first `PANEL` columns of all rows, then the next."""
     return np.concatenate([rows[:, start : start + PANEL].ravel() for start in range(0, rows.shape[1], PANEL)])
 
 
 def from_panels(flat: NDArray[np.float32], count: int) -> NDArray[np.float32]:
-    """Return the `count` rows that `to_panels` laid flat."""
+    """Return the matrix of `count` rows from the flat array that `to_panels` made."""
     size = count * PANEL
     return np.hstack([flat[start : start + size].reshape(count, -1) for start in range(0, len(flat), size)])
 
 
 def add_rows(matrix: Any, count: int, indices: Any, scale: Any, lengths: Any, out: Any) -> None:
-    """Add to each `out[k]` the sum of the rows `which[k, :number[k]]` of `matrix`, each times its `scale`.
+    """Add to each `out[k]` the sum of the rows `indices[k, :lengths[k]]` of a matrix, each times its scale.
 
-    `matrix` is flat, `count` rows in panels (`to_panels`); `indices` unsigned and `scale` [sums, ROWS or more longer than any
-    list], the end of which is written; `lengths` int64 [sums]; `out` [sums, whole `LANES`], each row without gaps; all but
-    `indices` and `lengths` float32. One call makes many sums: a view of an array for each would cost more than its rows. Lists
-    that ascend are quickest, since all sums go through a few rows together; the result is the same in any case.
+    One call computes many sums, since an array view for each sum would cost more than adding its rows. It is fastest if
+    the indices of each list ascend, because all sums then read the same few rows at a time; the result does not depend
+    on it.
+
+    Args:
+        matrix: Flat matrix of `count` rows in panels (`to_panels`), float32.
+        count: Number of rows of the matrix.
+        indices: Row indices of each sum, unsigned integers [sums, capacity]. The capacity is at least `ROWS` more than
+            the longest list; the `ROWS` entries after each list are overwritten.
+        scale: Scale of each row, float32, same shape; overwritten likewise.
+        lengths: Length of each list, int64 [sums].
+        out: The sums, float32 [sums, multiple of `LANES`], changed in place. Each row is contiguous.
     """
     rows = from_panels(matrix, count)
     for k, n in enumerate(lengths):
@@ -97,55 +106,57 @@ def _sum(typingctx: Any, matrix: Any, count: Any, indices: Any, scale: Any, leng
         return None
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        rows, numbers, scales, counts, sums = (
+        rows, indices, scales, counts, sums = (
             context.make_array(kind)(context, builder, value)
             for kind, value in zip(signature.args, args, strict=True)
             if kind != count
         )
-        many, width = cgutils.unpack_tuple(builder, sums.shape)
-        sums_at_once = _Sums(builder, rows.data, args[1], numbers, scales, counts.data, sums, width)
-        with cgutils.for_range_slice(builder, _WORD(0), many, _WORD(_SUMS), _WORD) as (first, _):
-            last = _least(builder, builder.add(first, _WORD(_SUMS)), many)
-            block = sums_at_once.block(first, last)
+        num_sums, width = cgutils.unpack_tuple(builder, sums.shape)
+        generator = _Sums(builder, rows.data, args[1], indices, scales, counts.data, sums, width)
+        with cgutils.for_range_slice(builder, _WORD(0), num_sums, _WORD(_SUMS), _WORD) as (first, _):
+            last = _smaller(builder, builder.add(first, _WORD(_SUMS)), num_sums)
+            block = generator.block(first, last)
             with cgutils.for_range_slice(builder, _WORD(0), width, _WORD(PANEL), _WORD) as (column, _):
-                sums_at_once.through_panel(first, last, column, block)
+                generator.through_panel(first, last, column, block)
         return context.get_dummy_value()
 
     return types.void(matrix, count, indices, scale, lengths, out), codegen
 
 
 def row_of(builder: Any, array: Any, k: Any) -> Any:
-    """Return where row `k` of a 2-dimensional array begins; rows need not lie one after the other."""
+    """Return a pointer to row `k` of a two-dimensional array, whose rows need not be contiguous."""
     start = builder.mul(k, cgutils.unpack_tuple(builder, array.strides)[0])
-    place = builder.gep(builder.bitcast(array.data, ir.IntType(8).as_pointer()), [start])
-    return builder.bitcast(place, array.data.type)
+    pointer = builder.gep(builder.bitcast(array.data, ir.IntType(8).as_pointer()), [start])
+    return builder.bitcast(pointer, array.data.type)
 
 
 class _Sums:
-    """Writes the loops of `add_rows` over one panel: through its rows block by block, all sums from each before the next."""
+    """Code generator for the loops of `add_rows` over a panel: block by block, and in each block over the sums."""
 
     def __init__(
-        self, builder: Any, rows: Any, count: Any, numbers: Any, scales: Any, counts: Any, sums: Any, width: Any
+        self, builder: Any, rows: Any, count: Any, indices: Any, scales: Any, counts: Any, sums: Any, width: Any
     ):
         self.builder, self.rows, self.count, self.width = builder, rows, count, width
-        self.numbers, self.scales, self.counts, self.sums = numbers, scales, counts, sums
+        self.indices, self.scales, self.counts, self.sums = indices, scales, counts, sums
         self.done = cgutils.alloca_once(builder, _WORD, _SUMS)
 
     def block(self, first: Any, last: Any) -> Any:
-        """Return through how many rows the sums from `first` up to `last` go together: more than `_BLOCK` where so few would
-        hold less than `_VISIT` of a list.
+        """Return the number of rows of a block for the sums from `first` to `last` (exclusive).
+
+        It is `_BLOCK`, or more if lists are so sparse that a block would hold fewer than `_VISIT` entries of a list.
         """
-        builder, found = self.builder, cgutils.alloca_once_value(self.builder, _WORD(1))
+        builder, total = self.builder, cgutils.alloca_once_value(self.builder, _WORD(1))
         with cgutils.for_range_slice(builder, first, last, _WORD(1), _WORD) as (k, _):
             n = builder.load(builder.gep(self.counts, [k]))
-            builder.store(builder.add(builder.load(found), n), found)
+            builder.store(builder.add(builder.load(total), n), total)
         wanted = builder.mul(self.count, builder.mul(_WORD(_VISIT), builder.sub(last, first)))
-        rows = builder.sdiv(wanted, builder.load(found))
+        rows = builder.sdiv(wanted, builder.load(total))
         return builder.select(builder.icmp_signed(">", rows, _WORD(_BLOCK)), rows, _WORD(_BLOCK))
 
     def through_panel(self, first: Any, last: Any, column: Any, block_rows: Any) -> None:
-        """Sum up what lies in the panel that begins at `column`, for the sums from `first` up to `last`, so many rows at a
-        time.
+        """Add the columns of the panel that begins at `column`, for the sums from `first` to `last` (exclusive).
+
+        The panel is processed in blocks of `block_rows` rows.
         """
         builder = self.builder
         with cgutils.for_range_slice(builder, first, last, _WORD(1), _WORD) as (k, _):
@@ -157,58 +168,57 @@ class _Sums:
         with cgutils.for_range_slice(builder, _WORD(0), self.count, block_rows, _WORD) as (block, _):
             limit = builder.add(block, block_rows)
             with cgutils.for_range_slice(builder, first, last, _WORD(1), _WORD) as (k, _):
-                numbered, scaled, total = (
-                    row_of(builder, array, k) for array in (self.numbers, self.scales, self.sums)
+                row_indices, row_scales, total = (
+                    row_of(builder, array, k) for array in (self.indices, self.scales, self.sums)
                 )
                 n = builder.load(builder.gep(self.counts, [k]))
                 total = builder.gep(total, [column])
-                emit = _Emitter(builder, panel, numbered, scaled, n, limit, self.done_of(k, first), total, wide)
+                emit = _Emitter(builder, panel, row_indices, row_scales, n, limit, self.done_of(k, first), total, wide)
                 emit.columns(_WORD(0), whole, _VECTORS)
                 emit.columns(whole, wide, 1)
                 builder.store(emit.reached, self.done_of(k, first))
 
     def done_of(self, k: Any, first: Any) -> Any:
-        """Return where it is kept how much of a sum's list is added up."""
+        """Return a pointer to the number of entries of a sum's list that are already added."""
         return self.builder.gep(self.done, [self.builder.sub(k, first)])
 
 
 class _Emitter:
-    """Writes the loops of one sum of `add_rows` over a block: over columns, so many vectors at once, and within over the
-    rows.
-    """
+    """Code generator for one sum of `add_rows` over a block: a loop over vectors of columns and inside over rows."""
 
     def __init__(
-        self, builder: Any, rows: Any, numbers: Any, scales: Any, n: Any, limit: Any, done: Any, sums: Any, width: Any
+        self, builder: Any, rows: Any, indices: Any, scales: Any, n: Any, limit: Any, done: Any, sums: Any, width: Any
     ):
-        self.builder, self.rows, self.numbers, self.scales = builder, rows, numbers, scales
+        self.builder, self.rows, self.indices, self.scales = builder, rows, indices, scales
         self.n, self.limit, self.done, self.sums, self.width = n, limit, done, sums, width
         self.at = cgutils.alloca_once(builder, _WORD)
         builder.store(builder.load(done), self.at)
 
     @property
     def reached(self) -> Any:
-        """Where in the list the last loop ended."""
+        """Position in the list where the last loop ended."""
         return self.builder.load(self.at)
 
     def columns(self, start: Any, stop: Any, vectors: int) -> None:
+        """Add the rows of the block in the columns from `start` to `stop`, with `vectors` registers at a time."""
         builder = self.builder
-        kept = [cgutils.alloca_once(builder, VECTOR) for _ in range(vectors)]
+        registers = [cgutils.alloca_once(builder, VECTOR) for _ in range(vectors)]
         with cgutils.for_range_slice(builder, start, stop, _WORD(LANES * vectors), _WORD) as (column, _):
-            for k, place in enumerate(kept):
+            for k, place in enumerate(registers):
                 builder.store(self.vector(self.sums, builder.add(column, _WORD(k * LANES))), place)
             with self.groups() as first:
                 rows = [self.scaled(builder.add(first, _WORD(i)), column) for i in range(ROWS)]
-                for k, place in enumerate(kept):
+                for k, place in enumerate(registers):
                     a, b, c, d = (self.term(scale, at, k) for scale, at in rows)
                     group = builder.fadd(builder.fadd(a, b), builder.fadd(c, d))
                     builder.store(builder.fadd(builder.load(place), group), place)
-            for k, place in enumerate(kept):
+            for k, place in enumerate(registers):
                 target = self.pointer(self.sums, builder.add(column, _WORD(k * LANES)))
                 builder.store(builder.load(place), target, align=4)
 
     @contextmanager
     def groups(self) -> Iterator[Any]:
-        """Loop over groups of `ROWS` in the list that begin below the block's limit."""
+        """Loop over the groups of `ROWS` list entries whose first row is below the block's limit."""
         builder = self.builder
         head, body, after = (builder.append_basic_block(name) for name in ("group", "group.body", "group.end"))
         builder.store(builder.load(self.done), self.at)
@@ -224,11 +234,11 @@ class _Emitter:
         builder.position_at_end(after)
 
     def row_index(self, i: Any) -> Any:
-        """Return which row the list has at `i`."""
-        return self.builder.zext(self.builder.load(self.builder.gep(self.numbers, [i])), _WORD)
+        """Return the row index at position `i` of the list."""
+        return self.builder.zext(self.builder.load(self.builder.gep(self.indices, [i])), _WORD)
 
     def scaled(self, i: Any, column: Any) -> tuple[Any, Any]:
-        """Return the scale of a row, in all lanes, and where the row is."""
+        """Return the scale of a row, in all lanes of a vector, and the offset of the row."""
         builder = self.builder
         scale = builder.load(builder.gep(self.scales, [i]))
         at = builder.add(builder.mul(self.row_index(i), self.width), column)
@@ -248,5 +258,5 @@ class _Emitter:
         return self.builder.bitcast(self.builder.gep(base, [at]), VECTOR.as_pointer())
 
 
-def _least(builder: Any, a: Any, b: Any) -> Any:
+def _smaller(builder: Any, a: Any, b: Any) -> Any:
     return builder.select(builder.icmp_signed("<", a, b), a, b)

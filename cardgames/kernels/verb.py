@@ -1,4 +1,7 @@
-"""Verbs: functions whose code is chosen by the record type of their first argument, from Python and inside kernels."""
+"""Verbs: functions that dispatch on the dtype of their first argument, the rules, from Python and inside kernels.
+
+`core.ops` lists the verbs. Each game registers a kernel for its rules.
+"""
 
 import functools
 import inspect
@@ -20,47 +23,54 @@ if AVAILABLE:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# of a scalar of `np.record`, as games of others may have, attributes take a slow path through Python
+# attributes of an `np.record`, which games of other packages may use, are slow
 _dtype_of = np.generic.dtype.__get__
 
 
 class Verb(Protocol):
-    """A function whose code is chosen by the record type of its first argument, from Python and inside kernels alike."""
+    """A function that calls the kernel registered for the dtype of its first argument, `rules`."""
 
     def __call__(self, rules: Any, *args: Any) -> Any:
-        """Run the kernel of the game `rules` belong to. Raises `TypeError` for rules of a type nobody registered."""
+        """Run the kernel of the game that `rules` belong to. Raises `TypeError` if none is registered."""
 
     def register(self, rules_type: np.dtype[Any]) -> Callable[[F], F]:
-        """Return a decorator that makes its kernel this verb's code for rules of the dtype `rules_type`. It raises
-        `TypeError` if another module's is that already: kernels tell games apart by the layout of their rules.
+        """Return a decorator that registers a kernel for rules of the dtype `rules_type`.
+
+        The decorator raises `TypeError` if a kernel of another module is registered already: kernels distinguish games
+        by the layout of their rules alone.
         """
 
     def kernel(self, rules_type: Any) -> Callable[..., Any]:
-        """Return the compiled function registered for rules of the dtype, or Numba type, `rules_type`."""
+        """Return the kernel registered for a dtype of rules (or its Numba type). Raises `TypeError` if there is none."""
 
 
 def verb_with_default(default: Callable[..., Any]) -> Callable[[Callable[..., Any]], Verb]:
-    """Return a decorator like `verb` for one that games may leave to the kernel `default`."""
+    """Return a decorator like `verb` for an optional verb: games that register no kernel use `default`."""
     return functools.partial(verb, default=default)
 
 
 def verb(stub: Callable[..., Any], default: Callable[..., Any] | None = None) -> Verb:
-    """Turn the stub of a game's verb (its docstring and signature) into a `Verb`."""
+    """Make a verb from a stub, a function with only a signature and a docstring.
+
+    Args:
+        stub: The function.
+        default: Kernel for games that register none, None if every game must register one.
+    """
     kernels: dict[Any, Callable[..., Any]] = {}
 
     def kernel(rules_type: Any) -> Callable[..., Any]:
-        found = kernels.get(rules_type, default)
-        if found is None:
-            raise TypeError(f"{stub.__name__} is not defined for rules of type {rules_type}")
-        return found
+        registered = kernels.get(rules_type, default)
+        if registered is None:
+            raise TypeError(f"no kernel of the verb {stub.__name__} is registered for rules of type {rules_type}")
+        return registered
 
     def register(rules_type: np.dtype[Any]) -> Callable[[F], F]:
         def add(function: F) -> F:
             before = kernels.get(rules_type)
             if before is not None and before.__module__ != function.__module__:
                 raise TypeError(
-                    f"{stub.__name__} is that of {before.__module__} for rules of this layout: give a field of them the "
-                    f"name of the game in {function.__module__}"
+                    f"{before.__module__} has registered the verb {stub.__name__} for rules with the same fields: rename "
+                    f"a field of the rules in {function.__module__}, for example to the name of the game"
                 )
             kind = numba.from_dtype(rules_type)
             track_sources(kind, function)
@@ -69,14 +79,14 @@ def verb(stub: Callable[..., Any], default: Callable[..., Any] | None = None) ->
 
         return add
 
-    # Numba knows a verb by a plain function; Python callers use the same one
+    # Numba identifies a verb by this plain function, which Python calls too
     @functools.wraps(stub)
     def call(rules: Any, *args: Any) -> Any:
         return kernel(_dtype_of(rules))(rules, *args)
 
     def kernel_within(rules_type: Any) -> Any:
-        found = kernels.get(rules_type, default)
-        return None if found is None else _checked(stub, found)
+        registered = kernels.get(rules_type, default)
+        return None if registered is None else _checked(stub, registered)
 
     (_register_typing if AVAILABLE else _register_overload)(call, kernel_within)
     public: Any = call
@@ -85,17 +95,17 @@ def verb(stub: Callable[..., Any], default: Callable[..., Any] | None = None) ->
 
 
 def _register_typing(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
-    """Have kernels that call `call` call the `kernel` for the Numba type of their first argument, None if there is none."""
+    """Have kernels compile a call of `call` as a call of `kernel(type of the first argument)`; None is an error."""
     compiled = {}
 
     class Call(AbstractTemplate):
         key = call
 
         def generic(self, args: Any, kws: Any) -> Any:
-            found = kernel(args[0])
-            if found is None:
+            target = kernel(args[0])
+            if target is None:
                 return None
-            dispatcher = types.Dispatcher(found)
+            dispatcher = types.Dispatcher(target)
             signature: Any = dispatcher.get_call_type(self.context, args, kws)
             compiled[signature.args] = dispatcher.get_overload(signature)
             return signature
@@ -107,31 +117,31 @@ def _register_typing(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> 
 
 
 def _register_overload(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
-    """Do the same as `_register_typing` by Numba's public interface, which compiles one more function for each call."""
+    """Do the same with Numba's public interface, which compiles one more function for each call."""
 
     @overload(call)
     def typed(rules, *args):  # type: ignore[no-untyped-def]
-        found = kernel(rules)
-        return None if found is None else lambda rules, *args: found(rules, *args)
+        target = kernel(rules)
+        return None if target is None else lambda rules, *args: target(rules, *args)
 
 
 def _checked(stub: Callable[..., Any], function: Callable[..., Any]) -> Any:
-    """Return the kernel that kernels call. Raises `TypingError` if its parameters are not those of the verb's stub."""
+    """Return `function` as a kernel. Raises `TypingError` if its parameters differ from those of the verb."""
     expected, actual = _parameters(stub), _parameters(function)
     if actual != expected:
-        raise TypingError(f"the kernel for {stub.__name__} takes {actual}, not {expected}")
+        raise TypingError(f"the kernel of the verb {stub.__name__} has the parameters {actual}, not {expected}")
     return _kernel_of(function)
 
 
 def _parameters(function: Callable[..., Any]) -> list[tuple[str, Any]]:
     return [
-        (each.name, each.default)
-        for each in inspect.signature(getattr(function, "py_func", function)).parameters.values()
+        (parameter.name, parameter.default)
+        for parameter in inspect.signature(getattr(function, "py_func", function)).parameters.values()
     ]
 
 
 @functools.cache
 def _kernel_of(function: Any) -> Any:
-    """Return a kernel of ours, made of what a game of others registered that is none."""
-    ours = hasattr(function, "part" if AVAILABLE else "py_func")
-    return function if ours else njit(getattr(function, "py_func", function))
+    """Return a function compiled by our `njit`, if it is not already; a game may register a plain function."""
+    is_kernel = hasattr(function, "inlined" if AVAILABLE else "py_func")
+    return function if is_kernel else njit(getattr(function, "py_func", function))

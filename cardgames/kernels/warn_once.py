@@ -1,13 +1,13 @@
-"""Warnings about the compiler and its cache, given once."""
+"""Warnings that are given only once, about the compiler and its cache."""
 
 import functools
 import multiprocessing
 import warnings
 
 
-# Numba resets Python's own register of the warnings already given
+# a cache, since Numba resets Python's own registry of warnings already given
 @functools.cache
 def warn_once(message: str) -> None:
-    """Warn of `message` once, in the process that the user started and not in its workers."""
+    """Give a warning once, in the process that the user started but not in its worker processes."""
     if multiprocessing.parent_process() is None:
         warnings.warn(message, stacklevel=2)

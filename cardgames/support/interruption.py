@@ -89,10 +89,10 @@ def _is_compiling(frame: FrameType | None) -> bool:
 
 @contextmanager
 def stop_request(on_request: Callable[[], None] = lambda: None) -> Iterator[Callable[[], bool]]:
-    """Context manager that yields a function: has Ctrl-C or a termination signal requested a stop?
+    """Context manager that yields a function which returns True once a signal has requested a stop.
 
-    The first signal only sets this flag; a later one, after `_DEBOUNCE_SECONDS`, is handled as usual. Outside the main
-    thread, which alone receives signals, the function always returns False.
+    The first Ctrl-C or termination signal only requests the stop. A later one, after `_DEBOUNCE_SECONDS`, is handled as
+    usual. Outside the main thread, which alone receives signals, the function always returns False.
 
     Args:
         on_request: Function called at the first signal. It may run at any point of the program and must not raise.

@@ -29,7 +29,7 @@ def sum_of_doubled(numbers):
 
 
 ROOT = Path(__file__).parents[2]
-PARTS = sum_of_doubled.part(), doubled.part()
+PARTS = sum_of_doubled.inlined(), doubled.inlined()
 
 
 def test_a_part_has_no_machine_code_until_python_calls_it() -> None:
@@ -42,9 +42,9 @@ def test_a_part_has_no_machine_code_until_python_calls_it() -> None:
         return tripled(number) + 1
 
     assert tripled_and_one(4) == 13
-    assert len(tripled.part().signatures) == 1 and not tripled.signatures
-    assert len(tripled_and_one.signatures) == 1 and not tripled_and_one.part().signatures
-    (made,) = tripled.part().overloads.values()
+    assert len(tripled.inlined().signatures) == 1 and not tripled.signatures
+    assert len(tripled_and_one.signatures) == 1 and not tripled_and_one.inlined().signatures
+    (made,) = tripled.inlined().overloads.values()
     wrappers = {made.fndesc.llvm_cpython_wrapper_name, made.fndesc.llvm_cfunc_wrapper_name}
     assert not wrappers & {function.name for function in made.library.get_defined_functions()}
     assert tripled(3) == 9 and len(tripled.signatures) == 1
@@ -60,7 +60,7 @@ def test_a_part_is_one_for_all_signed_integers() -> None:
         return shifted(narrow) + shifted(wide, by=3) + shifted(-5, 2) + np.int64(shifted(unsigned[0], unsigned[0]))
 
     assert shifted_by_all(np.int8(127), 2**40, np.array([2**63], np.uint64)) == 128 + 2**40 + 3 - 3
-    kinds = [tuple(map(str, signature)) for signature in shifted.part().signatures]
+    kinds = [tuple(map(str, signature)) for signature in shifted.inlined().signatures]
     assert kinds == [("int64", "omitted(default=1)"), ("int64", "int64"), ("uint64", "uint64")]
 
 
@@ -95,7 +95,7 @@ def levels() -> list[Any]:
         return stirred_twice(numbers) + stirred_twice(numbers)
 
     assert stirred_often(np.arange(3)) == stirred_often.py_func(np.arange(3))
-    kernels = looked_up.part(), stirred.part(), stirred_twice.part(), stirred_often
+    kernels = looked_up.inlined(), stirred.inlined(), stirred_twice.inlined(), stirred_often
     return [made for kernel in kernels for made in kernel.overloads.values()]
 
 
@@ -228,5 +228,5 @@ def test_a_part_with_an_address_of_this_process_is_not_kept() -> None:
 
     with pytest.warns(match="dynamic globals"):
         assert whole(7) == 9
-    for part in (found.part(), caller.part()):
+    for part in (found.inlined(), caller.inlined()):
         assert part._cache._cache_file._load_index() == {}
