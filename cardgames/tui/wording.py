@@ -66,8 +66,8 @@ def unreported(analysis: "Analysis") -> str:
         parts.append(f"value {percent(decision.value)}")
     if len(decision.policy) > 1:
         likely = sorted(decision.policy.items(), key=lambda pair: -pair[1])[:_MAX_ACTIONS]
-        chances = (f"{analysis.state.action_to_string(action)} {percent(share)}" for action, share in likely)
-        parts.append(f"chances {', '.join(chances)}{', ...' if len(decision.policy) > _MAX_ACTIONS else ''}")
+        shares = (f"{analysis.state.action_to_string(action)} {percent(share)}" for action, share in likely)
+        parts.append(f"probabilities {', '.join(shares)}{', ...' if len(decision.policy) > _MAX_ACTIONS else ''}")
     return "; ".join(parts) or "no report"
 
 

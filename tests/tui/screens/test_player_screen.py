@@ -139,7 +139,7 @@ async def test_cards_buttons_and_colors_can_be_clicked():
         await click(pilot, lambda: "#color-b", lambda: dialog(app) == "GamePlayerScreen")
         await until_said(pilot, "you: Wild, blue", "#log Static")
         await until_said(pilot, "Your turn")
-        await click(pilot, lambda: "ActionButton", lambda: "you draw B1" in text(app, "#log Static"))
+        await click(pilot, lambda: "ActionButton", lambda: "you draw " in text(app, "#log Static"))
 
 
 async def test_draw_has_key_and_focus_if_it_is_the_only_action():
