@@ -1,6 +1,6 @@
-"""Matches and round robins on mirrored deals, in worker processes, with intervals; warming up the compiler.
+"""Matches and round robins between agents, on mirrored deals and in worker processes, with confidence intervals.
 
-Records of single games are in `cardgames.records`.
+`warmup` compiles kernels ahead of a game. Records of single rounds are in `cardgames.records`.
 """
 
 __all__ = ["kernel_matches", "match", "participants", "results", "round_robin", "warmup"]

@@ -1,4 +1,4 @@
-"""Whole rounds between rule-based policies, played inside one kernel; and the words every match is seeded with."""
+"""Matches between policies that one kernel plays, the counts (`TALLY`) of any match, and its seeds."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,15 +19,15 @@ _PART = np.uint64(0xD1B54A32D192ED03)
 DEAL = 0
 AGENT = 1
 MATCH = 1_000
-"""The parts of a block: its deal, agent e is `AGENT + e`, round r of a match over rounds is `MATCH + r`."""
+"""Parts of a block that have a seed of their own: the deal, agent e (`AGENT + e`), round r of a match (`MATCH + r`)."""
 
 COUNTS = [
     ("games", "i8"),
     ("wins", "i8"),
     ("paid", "f8"),
-    ("squares", "f8"),  # of what each game paid
-    ("blocks", "i8"),  # with a game
-    # of what each block came to, since its games hang together
+    ("squares", "f8"),  # sum of the squared payoffs of games
+    ("blocks", "i8"),  # number of blocks with a game
+    # sums over blocks of products of the block's totals: games of one block are correlated
     ("games_squared", "f8"),
     ("games_wins", "f8"),
     ("wins_squared", "f8"),
@@ -35,18 +35,26 @@ COUNTS = [
     ("paid_squared", "f8"),
 ]
 TALLY = record_type(__name__, "TALLY", COUNTS)
-"""What is counted for one agent: sums."""
+"""Counts of one participant, all of them sums."""
 
 
 @njit
 def seed_word(seed: Any, block: Any, part: Any) -> Any:
-    """Return the random word (uint64) of one `part` of one `block` of a match with `seed` (uint64)."""
+    """Return the seed (uint64) of one `part` of one `block` of a match with seed `seed` (uint64)."""
     return mix(mix(seed + np.uint64(block) * _BLOCK) + np.uint64(part) * _PART)
 
 
 def slots_of(seatings: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return which agent decides on each seat, of `seatings` [seatings, players]. An entry that has several seats plays each
-    by an agent of its own: on its k-th seat (from 0) entry e has the agent e + k * entries.
+    """Return the slot of each seat, that is the number of the agent that decides there.
+
+    A participant with several seats has a separate agent on each: on its k-th seat (from 0), participant p has the slot
+    p + k * participants.
+
+    Args:
+        seatings: Participant on each seat, int64 [seatings, players].
+
+    Returns:
+        int64 [seatings, players].
     """
     participants, slots = int(seatings.max()) + 1, seatings.copy()
     for row in slots:
@@ -58,7 +66,7 @@ def slots_of(seatings: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @njit
 def _play_out(rules: Any, state: Any, policy_ids: Any, weights: Any, streams: Any, slots: Any) -> Any:
-    """Play `state` to its end and return the number of decisions; agent `slots[s]` sits on seat s."""
+    """Play `state` to its end and return the number of decisions; the agent of seat s is `slots[s]`."""
     participants = len(policy_ids)
     steps = 0
     while not ops.is_terminal(rules, state):
@@ -81,8 +89,14 @@ def _add_result(row: Any, won: Any, paid: Any) -> None:
 
 @njit
 def count_game(tally: Any, seating: Any, won: Any, paid: Any, roles: Any) -> None:
-    """Add a game to `tally` (TALLY [entries, 1 + roles]). For each seat: its entry by `seating` (int64), whether it `won`
-    (bool), what the game `paid` it (float64) and which of the `roles` it had (int64); all [players].
+    """Add a game to the counts of a block.
+
+    Args:
+        tally: TALLY [participants, 1 + roles]: in all, and in each role.
+        seating: Participant on each seat, int64 [players].
+        won: Whether each seat won, bool [players].
+        paid: Payoff of each seat, float64 [players].
+        roles: Role of each seat, int64 [players].
     """
     for participant in range(len(tally)):
         participant_won, participant_paid = False, 0.0
@@ -97,7 +111,7 @@ def count_game(tally: Any, seating: Any, won: Any, paid: Any, roles: Any) -> Non
 
 @njit
 def add_block(tally: Any, block: Any) -> None:
-    """Add to `tally` (TALLY [entries, 1 + roles]) what was counted of one `block`, and clear that."""
+    """Add the counts of one block to `tally` and set them to 0; both are TALLY [participants, 1 + roles]."""
     for participant in range(len(tally)):
         for part in range(tally.shape[1]):
             total, one = tally[participant, part], block[participant, part]
@@ -131,7 +145,7 @@ def _play_blocks(
     block_tally: Any,
     tally: Any,
 ) -> Any:
-    """Play the blocks from `first` up to `last`, add to `tally` and return (decisions, void rounds)."""
+    """Play the blocks `first` to `last` - 1, add their counts to `tally`, and return (decisions, void rounds)."""
     players = seatings.shape[1]
     won, paid, roles = np.zeros(players, np.bool_), np.zeros(players), np.zeros(players, np.int64)
     steps = voids = 0
@@ -155,8 +169,11 @@ def play_blocks(
 ) -> tuple[NDArray[Any], int, int]:
     """Play the blocks `first` to `last` - 1 of a match between `policies`.
 
-    A block is one deal, played once for every one of `game.seatings`. Returns a `TALLY` [entries, 1 + roles], in all and
-    in each role, the number of decisions and that of void rounds.
+    A block is one deal, played once for each of `game.seatings`.
+
+    Returns:
+        The counts, TALLY [participants, 1 + roles] (in all, and in each role), the number of decisions, and the number of
+        void rounds.
     """
     policy_ids, weights = stack_policies(policies)
     seatings = game.seatings(len(policies))

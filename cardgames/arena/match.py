@@ -1,10 +1,10 @@
-"""Matches and tournaments: who wins how often, on mirrored deals, with intervals.
+"""Matches between agents on mirrored deals.
 
-Every deal is mirrored: a *block* is one deal played once for every way to seat the agents (`Game.seatings`), mostly
-every rotation of them through the seats. All chance in block b, the agents' own included, follows from (seed, b) alone,
-so a result does not depend on the number of processes (but for the last bit of pay-offs that are no whole numbers, and
-under a limit in time, as what a search finds then depends on the machine's speed). (An agent given as an object goes on
-from block to block, and is played in one process.)
+A *block* is one deal, played once for each way to seat the agents (`Game.seatings`), usually each rotation through the
+seats. All random numbers of block b, those of the agents included, depend only on (seed, b). The result is therefore the
+same with any number of processes, with two exceptions: the last bit of payoffs that are not whole numbers, and matches
+with a time limit, whose searches depend on the speed of the machine. An agent given as an object keeps its state from
+block to block, so such a match runs in one process.
 """
 
 import pickle
@@ -37,28 +37,35 @@ from cardgames.kernels import rng
 from cardgames.support.errors import InvalidInput, is_integer
 
 _CHUNK_SECONDS = 0.1
-"""Seconds that kernels play games between policies in one call, or twice that, if one block takes no longer: Ctrl-C
-waits for the end of a call.
+"""Target duration of one call of the kernel that plays blocks, in seconds; Ctrl-C waits for the end of a call.
+
+Calls may take up to twice that, or longer if a single block does.
 """
 _MIN_SLOW_CALLS = 3
-"""So many calls have taken longer when their size is settled: the first compiles, another may have been held up."""
+"""Number of calls slower than the target after which the chunk size is fixed.
+
+One slow call is not enough: the first call compiles, and another may be delayed by the system.
+"""
 
 _COMPILED: set[tuple[str, ...]] = set()
-"""The rules and agents of which this process has played a deal: what they compile and load at first is not timed."""
+"""Compile keys (`_MatchPlan.compile_key`) of which this process has played a block.
+
+Decisions are timed only from the second block on, since the first one includes compiling and loading.
+"""
 
 _MAX_VOID_ROUNDS = 100
-"""So many void rounds in a row void a match."""
+"""Number of void rounds in a row after which a match is void."""
 
 
 @dataclass(frozen=True)
 class _MatchPlan:
-    """All that fixes a match; travels to worker processes."""
+    """Complete specification of a match, which is sent to worker processes."""
 
     game: Game
     agents: tuple[Participant, ...]
     names: tuple[str, ...]
     policies: tuple[Policy, ...] | None
-    """The agents' policies if kernels can play all of them, else None."""
+    """Policies of the agents if kernels can play all of them, else None."""
     seed: int
     limit: Limit | None
     match: bool
@@ -69,7 +76,7 @@ class _MatchPlan:
 
     @property
     def compile_key(self) -> tuple[str, ...]:
-        """What is compiled for."""
+        """Rules and agents, which determine the kernels that have to be compiled."""
         return (self.game.rules.hash, *self.names)
 
     def block_seed(self, block: int, part: int) -> int:
@@ -77,7 +84,7 @@ class _MatchPlan:
 
     @property
     def seatings(self) -> NDArray[np.int64]:
-        """[seatings, players] the entry on each seat."""
+        """Participant on each seat, [seatings, players]."""
         return self.game.seatings(len(self.agents))
 
     def result(self, tally: Tally, seconds: float) -> MatchResult:
@@ -93,7 +100,7 @@ class _MatchPlan:
         )
 
     def make(self, block: int) -> list[Agent]:
-        """Return an agent for every slot (`rounds.slots_of`)."""
+        """Return a new agent for every slot (`kernel_matches.slots_of`)."""
         slots, n = range(int(slots_of(self.seatings).max()) + 1), len(self.agents)
         return [
             make_participant(self.agents[slot % n], self.game, self.block_seed(block, AGENT + slot)) for slot in slots
@@ -101,33 +108,42 @@ class _MatchPlan:
 
 
 def deal(game: Game, seed: int, block: int) -> State:
-    """Return the deal with which every game of block `block` begins, of a match of single rounds with `seed`."""
+    """Return the deal of a block in a match of single rounds: all games of the block begin with it."""
     return game.deal_from_word(seed_word(np.uint64(rng.derive(seed)), block, DEAL))
 
 
 def play_round(state: State, seats: Sequence[Agent], limit: Limit | None = None, clock: Clock | None = None) -> int:
-    """Play `state` to its end, seat s deciding by `seats[s]`, and return the number of decisions; those with a choice are
-    timed by the `clock` of the seats.
+    """Play `state` to its end.
 
-    Raises `InvalidInput` naming the agent if one answers with an illegal action.
+    Args:
+        state: State to play from; it is changed.
+        seats: Agent of each seat.
+        limit: Limit of each decision.
+        clock: Clock to which the processor time of decisions with several legal actions is added, by seat.
+
+    Returns:
+        The number of decisions.
+
+    Raises:
+        InvalidInput: If an agent fails or chooses an illegal action; the message names it.
     """
     steps = 0
     while not state.is_terminal():
         seat = state.current_player()
         agent = seats[seat]
-        begun = time.process_time()
+        start = time.process_time()
         action = decide(agent, state, limit).action
         if clock is not None:
-            spent = time.process_time() - begun
+            seconds = time.process_time() - start
             if len(state.legal_actions()) > 1:
-                clock.add(seat, 1, spent)
+                clock.add(seat, 1, seconds)
         play_decision(agent, state, action)
         steps += 1
     return steps
 
 
 def _one_round(plan: _MatchPlan, block: int, seats: Sequence[Agent]) -> GameOutcome:
-    """Play a block's deal."""
+    """Play one round with the block's deal."""
     state = deal(plan.game, plan.seed, block)
     clock = Clock(len(seats))
     steps = play_round(state, seats, plan.limit, clock)
@@ -137,7 +153,7 @@ def _one_round(plan: _MatchPlan, block: int, seats: Sequence[Agent]) -> GameOutc
 
 
 def _one_match(plan: _MatchPlan, block: int, seats: Sequence[Agent]) -> GameOutcome:
-    """Play rounds, the dealer moving on, until a seat's winnings reach the match score."""
+    """Play rounds, with the next seat as dealer each time, until a seat's winnings reach the match score."""
     n, target = len(seats), int(plan.game.rules["match-score"])
     won, paid = np.zeros(n), np.zeros(n)
     steps = number = voids = 0
@@ -179,14 +195,14 @@ def _play(plan: _MatchPlan, first: int, last: int) -> Tally:
 
 
 def _tallies(plan: _MatchPlan, blocks: int, jobs: int) -> Iterator[Tally]:
-    """Yield the tallies of a match's chunks in order."""
-    done, size, slow, kernels = 0, 1, 0, plan.policies is not None
-    # kernels are compiled here, and their chunks measured, before other processes are asked for more of them
-    while done < blocks and (jobs == 1 or (kernels and slow < _MIN_SLOW_CALLS)):
-        last, begun = min(done + size, blocks), time.perf_counter()
+    """Yield the tallies of a match's chunks, in order."""
+    done, size, slow_calls, kernels = 0, 1, 0, plan.policies is not None
+    # this process compiles the kernels and finds the chunk size before it starts other processes
+    while done < blocks and (jobs == 1 or (kernels and slow_calls < _MIN_SLOW_CALLS)):
+        last, start = min(done + size, blocks), time.perf_counter()
         tally = _play(plan, done, last)
-        if time.perf_counter() - begun >= _CHUNK_SECONDS:
-            slow += 1
+        if time.perf_counter() - start >= _CHUNK_SECONDS:
+            slow_calls += 1
         elif kernels:
             size *= 2
         done = last
@@ -205,12 +221,13 @@ def _check(plan: _MatchPlan, games: int, jobs: int) -> None:
     if plan.match and "match-score" not in plan.game.rules.to_dict():
         raise InvalidInput(f"{plan.game.name} has no matches over several rounds")
     if jobs > 1 and not _can_use_workers(plan):
-        raise InvalidInput("with more than one job, name the agents or give functions of a module")
+        raise InvalidInput("with more than one job, agents have to be names, or functions of a module")
 
 
 def _can_use_workers(plan: _MatchPlan) -> bool:
-    """Return whether other processes can play parts of a match to the same result: an agent given as it is goes on from
-    deal to deal, which copies of it in several processes cannot.
+    """Return whether several processes play the match with the same result.
+
+    They cannot if an agent is given as an object: it keeps its state from deal to deal, and its copies would not share it.
     """
     if any(is_agent_instance(participant) for participant in plan.agents):
         return False
@@ -231,22 +248,33 @@ def play_match(
     progress: Callable[[MatchResult], None] | None = None,
     match: bool = False,
 ) -> MatchResult:
-    """Let `agents` (one an entry, `game.num_players` of them, or what else `Game.seatings` can seat) play at least
-    `games` games on mirrored deals.
+    """Let agents play games on mirrored deals.
 
-    The number of games is rounded up to whole blocks. Agents are made anew for every deal, seeded from `seed`, the
-    deal's number and their place in `agents`; one given as an object is used as it is. `limit` goes to every decision.
-    `jobs` processes share the work (a script that asks for more than one needs the usual `if __name__ == "__main__":`).
-    `progress` is given the result so far after every part finished, so that an interrupt loses nothing. With `match` a
-    game is a match: rounds with a moving dealer until what a seat has won in the rounds it won reaches the rule
-    match-score. Raises `InvalidInput`.
+    Args:
+        game: Game to play.
+        agents: Participants, `game.num_players` of them or another number that `Game.seatings` supports. Agents are made
+            again for every deal, with seeds from `seed`, the number of the deal and their place in the list; an agent given
+            as an object is used as it is.
+        games: Number of games, rounded up to whole blocks.
+        seed: Seed of all deals and agents.
+        jobs: Number of processes. A script that uses more than one needs the usual `if __name__ == "__main__":`.
+        limit: Limit of each decision.
+        progress: Called with the result so far after each chunk of games, so that an interrupt loses nothing.
+        match: Let each game be a match: rounds with the dealer moving on, until the payoffs that a seat got in the rounds it
+            won reach the rule match-score.
+
+    Returns:
+        The result, with a confidence interval for each agent.
+
+    Raises:
+        InvalidInput: If an argument is wrong, or an agent fails or chooses an illegal action.
     """
     check_participants(game, agents)
     seed = rng.check_seed(seed)
-    made = [make_participant(participant, game, seed) for participant in agents]
-    names = tuple(participant_name(participant, agent) for participant, agent in zip(agents, made, strict=True))
+    instances = [make_participant(participant, game, seed) for participant in agents]
+    names = tuple(participant_name(participant, agent) for participant, agent in zip(agents, instances, strict=True))
     plan = _MatchPlan(
-        game, tuple(agents), names, None if match else kernel_policies(agents, made, game), seed, limit, match
+        game, tuple(agents), names, None if match else kernel_policies(agents, instances, game), seed, limit, match
     )
     _check(plan, games, jobs)
     start = time.perf_counter()

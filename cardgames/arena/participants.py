@@ -1,4 +1,4 @@
-"""What a match seats: agents by name, agents themselves, functions that make them."""
+"""Participants of matches: names of agents, agent objects, and functions that make agents."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeGuard
@@ -11,37 +11,41 @@ from cardgames.core.policy import Policy
 from cardgames.support.errors import InvalidInput
 
 Participant = str | Agent | Callable[[Game, int], Agent]
-"""An agent's name with its options, an agent (used as it is, never reseeded), or a function of game and seed."""
+"""Name of an agent with its options, an agent (used as it is, without a new seed), or a function of game and seed."""
 
 
 def make_participant(participant: Participant, game: Game, seed: int) -> Agent:
-    """Return the agent of an entry. Raises `InvalidInput`."""
+    """Return the agent of a participant.
+
+    Raises:
+        InvalidInput: If there is no such agent, or the function does not return one.
+    """
     if isinstance(participant, str):
         return make_agent(participant, game, seed)
     if is_agent_instance(participant):
         return participant
     if not callable(participant):
         raise InvalidInput(f"an agent is a name, an agent, or a function of game and seed, not {participant!r}")
-    made = participant(game, seed)
-    if not isinstance(made, Agent):
-        raise InvalidInput(f"{participant!r} gives no agent, which has a name and a method act, but {made!r}")
-    return made
+    agent = participant(game, seed)
+    if not isinstance(agent, Agent):
+        raise InvalidInput(f"{participant!r} returned {agent!r}, not an agent, which has a name and a method act")
+    return agent
 
 
 def is_agent_instance(participant: Participant) -> TypeGuard[Agent]:
-    """Return whether an entry is an agent itself: a class has its agents' attributes too, but it makes them."""
+    """Return whether a participant is an agent object; a class of agents has the same attributes, but is a factory."""
     return isinstance(participant, Agent) and not isinstance(participant, type)
 
 
 def participant_name(participant: Participant, agent: Agent) -> str:
-    """Return what results call an entry."""
+    """Return the name of a participant in results."""
     return participant if isinstance(participant, str) else agent.name
 
 
 def kernel_policies(
     participants: Sequence[Participant], agents: Sequence[Agent], game: Game
 ) -> tuple[Policy, ...] | None:
-    """Return the agents' policies if all are built-in ones that kernels can play, else None."""
+    """Return the policies of the agents if kernels can play all of them (built-in agents by name), else None."""
     if not all(isinstance(participant, str) for participant in participants):
         return None
     policies = tuple(
@@ -51,7 +55,7 @@ def kernel_policies(
 
 
 def check_participants(game: object, agents: object) -> None:
-    """Raise `InvalidInput` unless this is a game, and a list of entries."""
+    """Raise `InvalidInput` unless `game` is a game and `agents` a list."""
     check_is_game(game)
     if isinstance(agents, str | bytes) or not isinstance(agents, Sequence):
-        raise InvalidInput(f"agents are a list, one an entry, not {agents!r}")
+        raise InvalidInput(f"agents is a list of participants, not {agents!r}")

@@ -1,4 +1,4 @@
-"""Every pair of some agents in a match."""
+"""Round robins: a match between every pair of agents."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -16,14 +16,14 @@ from cardgames.support.errors import InvalidInput
 def _sum(
     pairs: Sequence[MatchResult], pairings: Sequence[tuple[int, int]], names: Sequence[str], seed: int
 ) -> MatchResult:
-    """Add up the matches between `pairings`, pairs of places in `names`, of a round robin from `seed`."""
-    played: list[list[AgentResult]] = [[] for _ in names]
+    """Return the sum of the matches played so far; `pairings` holds the places in `names` of the agents of each match."""
+    results_by_agent: list[list[AgentResult]] = [[] for _ in names]
     for pair, places in zip(pairs, pairings, strict=False):
         for place, result in zip(places, pair.agents, strict=True):
-            played[place].append(result)
+            results_by_agent[place].append(result)
     totals = [
         replace(AgentResult.total(results), name=name) if results else AgentResult(name, 0, 0, 0.0)
-        for name, results in zip(names, played, strict=True)
+        for name, results in zip(names, results_by_agent, strict=True)
     ]
     return replace(
         pairs[0],
@@ -47,20 +47,35 @@ def play_round_robin(
     progress: Callable[[MatchResult], None] | None = None,
     match: bool = False,
 ) -> MatchResult:
-    """Let every pair of `agents` play at least `games` games of a game for two, or with two sides, each pair on deals of
-    its own, so that what an agent's matches add up to is of independent matches.
+    """Let every pair of agents play a match.
 
-    Returns the sum, its `pairs` the matches in the order (0, 1), (0, 2), ..., (1, 2), ...; otherwise as `play_match`.
+    Each pair has its own deals, so the matches of an agent are independent of each other.
+
+    Args:
+        game: Game for two players, or with two sides.
+        agents: Participants, at least two.
+        games: Number of games of each pair, rounded up to whole blocks.
+        seed: Seed of all deals and agents.
+        jobs: Number of processes, as for `play_match`.
+        limit: Limit of each decision.
+        progress: Called with the result so far after each chunk of games.
+        match: Let each game be a match over several rounds, as for `play_match`.
+
+    Returns:
+        The sum of the matches; its `pairs` are the matches in the order (0, 1), (0, 2), ..., (1, 2), ...
+
+    Raises:
+        InvalidInput: If the game does not seat two agents, and as `play_match` does.
     """
     check_participants(game, agents)
     seed = rng.check_seed(seed)
     if len(agents) < 2:
-        raise InvalidInput(f"a round robin is for at least 2 agents, not {len(agents)}")
+        raise InvalidInput(f"a round robin needs at least 2 agents, not {len(agents)}")
     try:
         game.seatings(2)
     except InvalidInput:
         raise InvalidInput(
-            f"a round robin seats two at a table, not {game.num_players}: make the game for two"
+            f"a round robin needs a game for two, not for {game.num_players}: make the game with players=2"
         ) from None
     names = [participant_name(participant, make_participant(participant, game, seed)) for participant in agents]
     pairings = list(itertools.combinations(range(len(agents)), 2))
@@ -71,6 +86,6 @@ def play_round_robin(
             if progress:
                 progress(_sum([*finished, result], pairings, names, seed))
 
-        pair, own = [agents[place] for place in places], rng.derive(seed, *places)
-        finished.append(play_match(game, pair, games, own, jobs, limit, report_progress, match))
+        pair, pair_seed = [agents[place] for place in places], rng.derive(seed, *places)
+        finished.append(play_match(game, pair, games, pair_seed, jobs, limit, report_progress, match))
     return _sum(finished, pairings, names, seed)

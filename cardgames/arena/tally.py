@@ -1,4 +1,4 @@
-"""What is counted while a match is played: games, wins, pay-offs, decisions, and the time they took."""
+"""Counts of a match in progress: games, wins, payoffs, decisions, and the time of decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -14,41 +14,44 @@ from cardgames.support.intervals import ratio_variance
 
 
 class Clock:
-    """How many decisions with a choice there were, and their processor time, by seat or by entry."""
+    """Number of decisions with several legal actions, and their processor time, by seat or by participant."""
 
     def __init__(self, count: int):
         self.timed_decisions, self.seconds = [0] * count, [0.0] * count
 
     def add(self, place: int, timed_decisions: int, seconds: float) -> None:
-        """Count some more at a place."""
+        """Add decisions and their time to one seat or participant."""
         self.timed_decisions[place] += timed_decisions
         self.seconds[place] += seconds
 
 
 class GameOutcome(NamedTuple):
-    """How one game of a match ended."""
+    """Outcome of one game of a match."""
 
     steps: int
+    """Number of decisions."""
     won: NDArray[np.bool_]
-    """[players]"""
+    """Whether each seat won, [players]."""
     paid: NDArray[np.float64]
-    """[players]"""
+    """Payoff of each seat, [players]."""
     roles: NDArray[np.int64]
-    """[players] each seat's role, as the verb `role` numbers them."""
+    """Role of each seat (verb `role`), [players]."""
     clock: Clock
-    """By seat."""
+    """Time of decisions by seat."""
 
 
 @dataclass
 class Tally:
-    """Counts that add up."""
+    """Counts of a match or of a part of it; tallies of parts can be added."""
 
     agents: NDArray[Any]
-    """TALLY [entries, 1 + roles]: in all, and in each role."""
+    """Counts of each participant, TALLY [participants, 1 + roles]: in all, and in each role."""
     steps: int = 0
+    """Number of decisions."""
     voids: int = 0
+    """Number of games without a winner."""
     clock: Clock = field(init=False)
-    """By entry."""
+    """Time of decisions by participant."""
 
     def __post_init__(self) -> None:
         self.clock = Clock(len(self.agents))
@@ -56,16 +59,16 @@ class Tally:
 
     @classmethod
     def of(cls, game: Game, participants: int) -> Self:
-        """Return the tally of no games."""
+        """Return an empty tally."""
         return cls(np.zeros((participants, 1 + len(game.roles)), TALLY))
 
     @property
     def games(self) -> int:
-        """How many were played."""
+        """Number of games."""
         return int(self.agents["games"][0, 0])
 
     def add(self, other: "Tally") -> None:
-        """Add the counts of other games."""
+        """Add the counts of another part of the match."""
         for column, _ in COUNTS:
             self.agents[column] += other.agents[column]
         for participant, (timed_decisions, seconds) in enumerate(
@@ -76,12 +79,16 @@ class Tally:
         self.voids += other.voids
 
     def close_block(self) -> None:
-        """Note that the games counted since the last call were of one block."""
+        """End a block: the games counted since the last call belong to one deal."""
         add_block(self.agents, self._block)
 
     def count(self, outcome: GameOutcome, seating: NDArray[np.int64], timed: bool) -> None:
-        """Add a game of a block to be closed, and (or not) what its clock says; `seating` [players] names the entry on
-        each seat.
+        """Add a game of the current block.
+
+        Args:
+            outcome: Outcome of the game.
+            seating: Participant on each seat, int64 [players].
+            timed: Add the times of its decisions too.
         """
         self.steps += outcome.steps
         self.voids += not outcome.won.any()
@@ -91,7 +98,7 @@ class Tally:
                 self.clock.add(int(participant), outcome.clock.timed_decisions[seat], outcome.clock.seconds[seat])
 
     def results(self, names: Sequence[str], roles: Sequence[str]) -> list[AgentResult]:
-        """Return what each entry achieved, in all and in each role."""
+        """Return the result of each participant, in all and in each role."""
         return [
             replace(
                 _result(name, row[0]),
@@ -120,12 +127,17 @@ def _result(name: str, row: Any) -> AgentResult:
     )
 
 
-def _variance(row: Any, total: float, crossed: float, squared: float) -> float:
-    """Return the variance over blocks of what was counted a game: `total` in all, `squared` of each block's sum, `crossed`
-    of that times its games; 0 of one block.
+def _variance(row: Any, total: float, cross_products: float, squared: float) -> float:
+    """Return the variance of a mean per game, estimated over blocks; 0 for one block.
+
+    Args:
+        row: TALLY record.
+        total: Sum of the quantity (wins or payoffs) over all games.
+        cross_products: Sum over blocks of the block's sum times its number of games.
+        squared: Sum over blocks of the squared sum.
     """
     if row.blocks < 2:
         return 0.0
     mean = total / row.games
-    squares = squared - 2 * mean * crossed + mean**2 * row.games_squared
+    squares = squared - 2 * mean * cross_products + mean**2 * row.games_squared
     return ratio_variance(max(0.0, float(squares)), int(row.blocks), int(row.games))

@@ -1,7 +1,7 @@
-"""Compiling before it is needed, and in a process of its own: the compiler's memory and locks stay out of a running game.
+"""Compilation of kernels ahead of a game, in a separate process so that it neither blocks nor enlarges the running one.
 
-What has been compiled is noted: each game, and each agent that searches, by its name. Others compile little, and need no
-notice; nor does what other options of such an agent compile besides.
+Marks in the compile cache record what has been compiled on this machine: each game, and each search agent by its name.
+Other agents compile little and are not recorded, nor are the options of a search agent.
 """
 
 import subprocess
@@ -19,7 +19,7 @@ _CHILD = "import sys; from cardgames.arena.warmup import play_once; play_once(*s
 
 
 class _FirstActionAgent:
-    """Takes the first legal action: nothing has to be compiled for it."""
+    """Agent that takes the first legal action, for which nothing has to be compiled."""
 
     name = "first"
 
@@ -28,34 +28,40 @@ class _FirstActionAgent:
 
 
 def play_once(game: str, name: str) -> None:
-    """Play one round of `game` between agents called `name`, and with it compile whatever they need; without a name,
-    what the game itself needs.
+    """Play one round, which compiles the kernels it needs, and mark them as compiled.
+
+    Args:
+        game: Name of the game.
+        name: Name of the agent on all seats; empty to compile only what the game itself needs.
     """
-    table = make(game)
-    agents = [agent(name, table, seat) if name else _FirstActionAgent() for seat in range(table.num_players)]
-    play_round(deal(table, 0, 0), agents)
+    made_game = make(game)
+    agents = [agent(name, made_game, seat) if name else _FirstActionAgent() for seat in range(made_game.num_players)]
+    play_round(deal(made_game, 0, 0), agents)
     mark_game_compiled(game)
     for player in agents:
         mark_agent_compiled(game, player)
 
 
 def is_game_compiled(game: str) -> bool:
-    """Return whether all that a round of `game` needs was compiled on this machine."""
+    """Return whether the kernels of a game have been compiled on this machine."""
     return compile_cache.is_marked_compiled(game)
 
 
 def mark_game_compiled(game: str) -> None:
-    """Note that it was."""
+    """Record that the kernels of a game have been compiled on this machine."""
     compile_cache.mark_compiled(game)
 
 
 def is_agent_compiled(game: str, agent: Agent | None) -> bool:
-    """Return whether an agent of that name has searched on this machine; True for one that does not search, or a person."""
+    """Return whether the kernels of an agent have been compiled on this machine.
+
+    True also for an agent that does not search, and for None (a person).
+    """
     return agent is None or not is_searcher(agent) or compile_cache.is_marked_compiled(_agent_key(game, agent))
 
 
 def mark_agent_compiled(game: str, agent: Agent) -> None:
-    """Note that it has, if it is one that searches."""
+    """Record that the kernels of an agent have been compiled on this machine, if it is a search agent."""
     if is_searcher(agent):
         compile_cache.mark_compiled(_agent_key(game, agent))
 
@@ -65,9 +71,9 @@ def _agent_key(game: str, agent: Agent) -> str:
 
 
 def compile_in_subprocess(game: str, name: str) -> subprocess.Popen[bytes] | None:
-    """Start a process that plays a round and so leaves its machine code on disk; None if nothing can be kept there.
+    """Start a process that compiles into the cache on disk (`play_once`); return None if the cache cannot be written.
 
-    Should it fail, nothing is lost: whoever calls a kernel that is not on disk compiles it himself.
+    If the process fails, nothing is lost: kernels that are not in the cache are compiled when they are called.
     """
     if not CACHE_WRITABLE:
         return None

@@ -1,4 +1,4 @@
-"""Processes that share the parts of a match, and end with whoever asked for it."""
+"""Worker processes that play the chunks of a match, and end when their parent process does."""
 
 import multiprocessing
 import os
@@ -16,26 +16,33 @@ from cardgames.arena.tally import Tally
 from cardgames.support.errors import InvalidInput
 
 PlayBlocks = Callable[[int, int], Tally]
-"""Plays the blocks from the first number to before the second."""
+"""Function that plays the blocks from the first number up to, but not including, the second."""
 
 _WORKER_DIED = (
-    "a process that played was ended, perhaps for want of memory (try fewer jobs); a script with more than one job needs "
+    "a worker process was killed, perhaps for lack of memory (try fewer jobs); a script with more than one job needs "
     "if __name__ == '__main__'"
 )
 
 _worker_play: PlayBlocks | None = None
-"""Of a worker process: what it plays, one object for all its chunks, so that networks are read and laid out once."""
+"""In a worker process: the function it calls for every chunk; one object, so that networks are loaded only once."""
 
 
 def map_chunks(play: PlayBlocks, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterator[Tally]:
     """Yield the tallies of chunks that several processes play, in order.
 
-    What ends it early, a Ctrl-C or a chunk that fails, comes after the tallies of all chunks before the first that was not
-    finished: later ones that were would favour short games. Raises `InvalidInput` if a process dies, and in one that may
-    have none.
+    After Ctrl-C or an error the tallies of all chunks before the first unfinished one are still yielded, then the exception
+    is raised. Finished chunks after it are dropped, since counting them would favor short games.
+
+    Args:
+        play: Function that plays a chunk; it has to be picklable.
+        chunks: First block and end of each chunk.
+        jobs: Number of processes.
+
+    Raises:
+        InvalidInput: If a worker process dies, or this process is daemonic and may not start others.
     """
     if multiprocessing.current_process().daemon:
-        raise InvalidInput("a daemonic process, as those of a multiprocessing.Pool are, cannot have jobs of its own")
+        raise InvalidInput("a daemonic process, such as one of a multiprocessing.Pool, cannot start jobs")
     running: deque[Future[Tally]] = deque()
     with _workers(play, jobs) as pool:
         try:
@@ -54,7 +61,7 @@ def map_chunks(play: PlayBlocks, chunks: Iterable[tuple[int, int]], jobs: int) -
 
 
 def _pop_first(running: deque[Future[Tally]]) -> Tally:
-    """Wait for the first, and take it out once it is there."""
+    """Wait for the first future; remove it and return its tally. It stays if the wait is interrupted."""
     tally = running[0].result()
     running.popleft()
     return tally
@@ -66,27 +73,30 @@ def _succeeded(future: Future[Tally]) -> bool:
 
 @contextmanager
 def sigint_blocked() -> Iterator[None]:
-    """Hold Ctrl-C back from this thread, and until `_start_worker` from processes that are started meanwhile: while they import,
-    they would answer with a traceback. Windows knows no such thing.
+    """Block Ctrl-C (SIGINT) in this thread, and in processes started meanwhile, until the context ends.
+
+    Such processes unblock it in `_start_worker`; during their imports Ctrl-C would print a traceback. Does nothing on
+    Windows, which has no signal masks.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    old_mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which may raise what came just before
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # may raise KeyboardInterrupt for an earlier Ctrl-C
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
 
 
 @contextmanager
 def _workers(play: PlayBlocks, jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Give processes that play so; whatever ends the block early ends them in the middle of a game, since one of slow
-    searches may take minutes.
+    """Provide a pool of worker processes.
+
+    An exception in the context terminates them in the middle of a game, since a game of slow searches may take minutes.
     """
     pool = ProcessPoolExecutor(
-        min(jobs, 61) if sys.platform == "win32" else jobs,  # Windows can wait for no more
+        min(jobs, 61) if sys.platform == "win32" else jobs,  # Windows cannot wait for more
         multiprocessing.get_context("spawn"),
         initializer=_start_worker,
         initargs=(play,),
@@ -94,7 +104,7 @@ def _workers(play: PlayBlocks, jobs: int) -> Iterator[ProcessPoolExecutor]:
     try:
         yield pool
     except BaseException:
-        # no public way has them ended and waited for, not even Python 3.14's
+        # no public method terminates the workers and waits for them, not even in Python 3.14
         for worker in list((pool._processes or {}).values()):
             worker.terminate()
         raise
@@ -103,11 +113,11 @@ def _workers(play: PlayBlocks, jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _start_worker(play: PlayBlocks) -> None:
-    """Prepare a worker process."""
+    """Initialize a worker process."""
     global _worker_play
     _worker_play = play
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    # it just ends where it gets Ctrl-C: what it was playing is lost, and nobody wants its traceback
+    # Ctrl-C ends the worker at once, without a traceback: its unfinished chunk is lost anyway
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
@@ -115,7 +125,7 @@ def _start_worker(play: PlayBlocks) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process where the one that asked for it was killed: nothing else would tell it that no chunk will come."""
+    """End this process when its parent is killed; otherwise it would wait for chunks forever."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
@@ -123,6 +133,6 @@ def _end_with_parent() -> None:
 
 
 def _play_chunk(first: int, last: int) -> Tally:
-    """Play some blocks in a worker process."""
+    """Play a chunk in a worker process."""
     assert _worker_play is not None
     return _worker_play(first, last)

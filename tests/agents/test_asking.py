@@ -182,8 +182,8 @@ def test_ctrl_c_is_no_failure_of_an_agent(error: BaseException) -> None:
 def test_entries_of_a_match_are_agents_or_make_them() -> None:
     for entry, words in (
         (None, "an agent is a name, an agent, or a function"),
-        (lambda game, seed: None, "gives no agent"),
-        (lambda game, seed: 5, "gives no agent"),
+        (lambda game, seed: None, "not an agent, which has a name and a method act"),
+        (lambda game, seed: 5, "not an agent, which has a name and a method act"),
     ):
         with pytest.raises(InvalidInput, match=words):
             cardgames.play_match(UNO, [entry, "random"], games=2)  # type: ignore[list-item]

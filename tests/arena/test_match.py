@@ -1,4 +1,4 @@
-"""Matches: mirrored deals, the same result by every path, and what is reported."""
+"""Matches: mirrored deals, the same result in kernels, Python and worker processes, limits, and refused arguments."""
 
 import json
 import multiprocessing
@@ -32,8 +32,8 @@ from cardgames.uno.game import Uno
 from cardgames.uno.policies.rule_policies import RANDOM, REFLEX
 
 
-class Slow:
-    """A policy that kernels cannot see, so that the arena asks it every time; it reads the same random words."""
+class PythonPolicy:
+    """Agent in Python that plays a rule-based policy with the same random numbers as the match kernel does."""
 
     def __init__(self, name: str, game: Game, seed: int, policy_id: int):
         self.name = name
@@ -45,22 +45,22 @@ class Slow:
         )
 
 
-def slow_reflex(game: Game, seed: int) -> Agent:
-    return Slow("slow-reflex", game, seed, REFLEX)
+def python_reflex(game: Game, seed: int) -> Agent:
+    return PythonPolicy("python-reflex", game, seed, REFLEX)
 
 
-def slow_random(game: Game, seed: int) -> Agent:
-    return Slow("slow-random", game, seed, RANDOM)
+def python_random(game: Game, seed: int) -> Agent:
+    return PythonPolicy("python-random", game, seed, RANDOM)
 
 
-class Illegal:
+class IllegalAgent:
     name = "cheat"
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         return Decision(next(a for a in range(60) if a not in observation.legal_actions))
 
 
-class Number:
+class NumberAgent:
     name = "number"
 
     def act(self, observation: Observation, limit: Limit | None = None) -> int:
@@ -81,20 +81,20 @@ def without_time(result: MatchResult) -> dict[str, object]:
     return data
 
 
-def test_decisions_with_a_choice_are_counted_and_timed() -> None:
+def test_decisions_with_several_legal_actions_are_counted_and_timed() -> None:
     game = make("uno", players=2, rules="rlcard")
-    result = play_match(game, [slow_random, "reflex"], games=20, seed=4)
+    result = play_match(game, [python_random, "reflex"], games=20, seed=4)
     assert all(0 < entry.timed_decisions < result.steps and entry.decision_seconds > 0 for entry in result.agents)
-    assert "ms a choice" in str(result) and result.to_dict()["agents"][0]["ms_per_decision"] > 0
-    again = play_match(game, [slow_random, "reflex"], games=20, seed=4)
+    assert "ms/decision" in str(result) and result.to_dict()["agents"][0]["ms_per_decision"] > 0
+    again = play_match(game, [python_random, "reflex"], games=20, seed=4)
     assert all(a.timed_decisions >= b.timed_decisions for a, b in zip(again.agents, result.agents, strict=True)), (
-        "warm from the first deal on"
+        "nothing has to be compiled on the first deal"
     )
-    assert again.agents == result.agents, "what is timed is no part of what a match came to"
-    assert "ms a choice" not in str(play_match(game, ["random", "reflex"], games=20)), "a kernel plays, nobody counts"
+    assert again.agents == result.agents, "times are not compared"
+    assert "ms/decision" not in str(play_match(game, ["random", "reflex"], games=20)), "a kernel plays the match"
 
 
-def test_result_is_the_agreed_object() -> None:
+def test_match_result_has_the_documented_keys() -> None:
     game = make("uno", players=3, rules="rlcard")
     result = play_match(game, ["random", "reflex", "random"], games=100, seed=4).to_dict()
     assert list(result) == ["game", "rules", "seed", "games", "seconds", "steps", "voids", "agents"]
@@ -107,12 +107,14 @@ def test_result_is_the_agreed_object() -> None:
         assert entry["ci95"][0] < entry["win_rate"] < entry["ci95"][1]
 
 
-def test_kernels_and_objects_play_the_same_games() -> None:
+def test_kernels_and_python_agents_play_the_same_games() -> None:
     for players, rules in ((2, "rlcard"), (3, "simplified")):
         game = make("uno", players=players, rules=rules)
         names = ["reflex", "random", "random"][:players]
         fast = play_match(game, names, games=12, seed=5)
-        slow = play_match(game, [{"reflex": slow_reflex, "random": slow_random}[n] for n in names], games=12, seed=5)
+        slow = play_match(
+            game, [{"reflex": python_reflex, "random": python_random}[n] for n in names], games=12, seed=5
+        )
         assert counts(fast) == counts(slow)
         assert (fast.steps, fast.voids) == (slow.steps, slow.voids)
 
@@ -120,20 +122,20 @@ def test_kernels_and_objects_play_the_same_games() -> None:
 def test_every_deal_is_played_from_every_seat() -> None:
     hands: dict[str, list[str]] = {"a": [], "b": []}
 
-    class Spy(Slow):
+    class Spy(PythonPolicy):
         def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
             hands[self.name].append(f"{observation.player}: {observation.origin.once}")
             return super().act(observation, limit)
 
     game = make("uno", players=2, rules="rlcard")
     play_match(game, [lambda g, seed, n=name: Spy(n, g, seed, REFLEX) for name in "ab"], games=2)
-    assert len(set(hands["a"])) == 2, "a different hand on each seat"
-    assert set(hands["a"]) == set(hands["b"]), "and the other agent had both hands too"
+    assert len(set(hands["a"])) == 2, "two seats, two hands"
+    assert set(hands["a"]) == set(hands["b"]), "both agents had the same two hands"
     assert deal(game, 0, 0).to_dict() == deal(game, 0, 0).to_dict() != deal(game, 0, 1).to_dict()
 
 
 class TwoSides(Uno):
-    """Uno for three in which one agent may take the first seat, another the other two."""
+    """Uno for three players with two sides: one agent has the first seat, the other the two others."""
 
     roles: ClassVar[Sequence[str]] = ("player",)
 
@@ -141,10 +143,10 @@ class TwoSides(Uno):
         return np.array([[0, 1, 1], [1, 0, 0]]) if entries == 2 else super().seatings(entries)
 
 
-def test_an_agent_may_have_several_seats() -> None:
+def test_participant_may_have_several_seats() -> None:
     game = TwoSides(3, "rlcard")
     fast = play_match(game, ["reflex", "random"], games=100, seed=5)
-    slow = play_match(game, [slow_reflex, slow_random], games=100, seed=5)
+    slow = play_match(game, [python_reflex, python_random], games=100, seed=5)
     assert counts(fast) == counts(slow)
     assert fast.games == 100 == fast.agents[0].games
     assert [entry.roles for entry in fast.agents] == [entry.roles for entry in slow.agents]
@@ -155,23 +157,23 @@ def test_an_agent_may_have_several_seats() -> None:
     assert sum(entry.mean_return for entry in fast.agents) == pytest.approx(-1), "one wins, two lose"
 
 
-def test_no_two_seats_share_an_agent() -> None:
+def test_each_seat_has_its_own_slot() -> None:
     slots = slots_of(np.array([[0, 1, 1], [1, 0, 0]]))
     assert slots.tolist() == [[0, 1, 3], [1, 0, 2]]
     assert slots_of(make("uno", 3).seatings(3)).tolist() == [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
 
 
-def test_processes_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_result_does_not_depend_on_the_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     game = make("uno", players=2, rules="rlcard")
-    for agents, games in ((["reflex", "random"], 40_002), ([slow_reflex, slow_random], 12)):
+    for agents, games in ((["reflex", "random"], 40_002), ([python_reflex, python_random], 12)):
         alone = play_match(game, agents, games, seed=9)
         with monkeypatch.context() as patched:
-            patched.setattr(match, "_CHUNK_SECONDS", 0.001)  # or all would be played before others are asked
+            patched.setattr(match, "_CHUNK_SECONDS", 0.001)  # or one process would play all before others start
             assert without_time(play_match(game, agents, games, seed=9, jobs=2)) == without_time(alone)
 
 
 @pytest.mark.parametrize(("span", "parts"), [(0.0, [2, 4, 6, 8, 10]), (np.inf, [2, 6, 10])])
-def test_kernels_play_more_at_once_the_quicker_they_are(
+def test_chunks_double_until_calls_take_too_long(
     span: float, parts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(match, "_CHUNK_SECONDS", span)
@@ -180,27 +182,27 @@ def test_kernels_play_more_at_once_the_quicker_they_are(
     assert seen == parts
 
 
-def dying(game: Game, seed: int) -> Agent:
-    """Kill the process that plays, unless it is the first one."""
+def killing_worker(game: Game, seed: int) -> Agent:
+    """Kill the process if it is a worker."""
     if parent_process() is not None:
         os._exit(1)
-    return slow_random(game, seed)
+    return python_random(game, seed)
 
 
-def test_a_process_that_ends_of_itself_is_told_in_one_line() -> None:
-    with pytest.raises(InvalidInput, match="a process that played was ended"):
-        play_match(make("uno", 2, "rlcard"), [dying, "random"], games=10, jobs=2)
+def test_killed_worker_process_is_reported() -> None:
+    with pytest.raises(InvalidInput, match="a worker process was killed"):
+        play_match(make("uno", 2, "rlcard"), [killing_worker, "random"], games=10, jobs=2)
 
 
 def test_void_rounds_are_games_without_a_winner() -> None:
     game = make("uno", players=2, overrides=["turn-limit=3"])
-    for agents in (["random", "random"], [slow_random, slow_random]):
+    for agents in (["random", "random"], [python_random, python_random]):
         result = play_match(game, agents, games=10)
         assert result.voids == 10
         assert counts(result) == [(10, 0, 0.0, 0.0, 0.0)] * 2
 
 
-def test_a_match_goes_on_to_the_match_score() -> None:
+def test_match_ends_at_the_match_score() -> None:
     game = make("uno", players=2, overrides=["match-score=150", "draw-when=stuck"])
     result = play_match(game, ["reflex", "rlcard-rule"], games=4, seed=1, match=True)
     assert sum(entry.wins for entry in result.agents) == result.games == 4
@@ -209,7 +211,7 @@ def test_a_match_goes_on_to_the_match_score() -> None:
     assert play_match(void, ["reflex", "reflex"], games=2, match=True).voids == 2
 
 
-def test_a_match_counts_what_winners_were_paid_and_moves_the_dealer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_match_sums_the_payoffs_of_winners_and_moves_the_dealer(monkeypatch: pytest.MonkeyPatch) -> None:
     rounds = [(0, 60), None, None, (1, 50), None, None, (0, 30), (0, 20)]
     dealers, seeds = [], []
 
@@ -236,7 +238,7 @@ def test_a_match_counts_what_winners_were_paid_and_moves_the_dealer(monkeypatch:
     assert not match._one_match(plan, 4, [None] * 3).won.any()  # type: ignore[list-item]
 
 
-def test_round_robin_adds_up() -> None:
+def test_round_robin_plays_every_pair_and_sums_games() -> None:
     game = make("uno", players=2, rules="rlcard")
     seen: list[int] = []
     result = play_round_robin(
@@ -253,64 +255,62 @@ def test_round_robin_adds_up() -> None:
     assert len(result.to_dict()["pairs"]) == 3
 
 
-def test_a_round_robin_takes_any_whole_number_for_a_seed() -> None:
+def test_round_robin_takes_a_numpy_integer_as_seed() -> None:
     result = play_round_robin(make("uno", players=2), ["reflex", "random"], games=2, seed=np.int64(3))  # type: ignore[arg-type]
     assert json.loads(json.dumps(result.to_dict()))["seed"] == 3
 
 
-def test_pairs_of_a_round_robin_are_independent_and_can_be_played_again() -> None:
+def test_pairs_of_a_round_robin_have_own_deals_and_are_reproducible() -> None:
     game = make("uno", players=2, rules="rlcard")
     result = play_round_robin(game, ["random"] * 3, games=400, seed=1)
-    assert result.seed == 1 and len({tuple(counts(pair)) for pair in result.pairs}) > 1, "other deals for each pair"
+    assert result.seed == 1 and len({tuple(counts(pair)) for pair in result.pairs}) > 1, "each pair has its own deals"
     again = play_match(game, ["random"] * 2, games=400, seed=result.pairs[1].seed)
     assert counts(again) == counts(result.pairs[1])
 
 
-class Pondering(Slow):
-    """After a hundred decisions thinks for long, and then leaves a file."""
+class SleepingAgent(PythonPolicy):
+    """Agent that sleeps for 30 seconds after a hundred decisions, and then writes a file."""
 
     decisions = 0
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        Pondering.decisions += 1
-        if Pondering.decisions > 100:
+        SleepingAgent.decisions += 1
+        if SleepingAgent.decisions > 100:
             time.sleep(30)
-            Path(os.environ["PONDERED"]).touch()
+            Path(os.environ["WAKE_FILE"]).touch()
         return super().act(observation, limit)
 
 
-def pondering(game: Game, seed: int) -> Agent:
-    return Pondering("pondering", game, seed, RANDOM)
+def sleeping(game: Game, seed: int) -> Agent:
+    return SleepingAgent("sleeping", game, seed, RANDOM)
 
 
-def test_where_progress_fails_nobody_waits_for_the_games_under_way(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PONDERED", str(tmp_path / "pondered"))
+def test_exception_in_progress_ends_running_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WAKE_FILE", str(tmp_path / "woken"))
 
     def fail(result: MatchResult) -> None:
-        raise OSError("no room to tell it")
+        raise OSError("disk full")
 
-    with pytest.raises(OSError, match="no room"):
-        play_match(make("uno", 2, "rlcard"), [pondering, "random"], games=1000, jobs=2, progress=fail)
-    assert not (tmp_path / "pondered").exists()
+    with pytest.raises(OSError, match="disk full"):
+        play_match(make("uno", 2, "rlcard"), [sleeping, "random"], games=1000, jobs=2, progress=fail)
+    assert not (tmp_path / "woken").exists()
 
 
-def test_progress_streams() -> None:
+def test_progress_is_called_after_each_chunk() -> None:
     game = make("uno", players=2, rules="rlcard")
     seen: list[MatchResult] = []
-    result = play_match(game, [slow_random, slow_random], games=6, progress=seen.append)
+    result = play_match(game, [python_random, python_random], games=6, progress=seen.append)
     assert [part.games for part in seen] == [2, 4, 6]
     assert counts(seen[-1]) == counts(result)
 
 
-def test_a_daemonic_process_has_no_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_daemonic_process_cannot_start_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)  # type: ignore[attr-defined]
     with pytest.raises(InvalidInput, match="a daemonic process"):
-        play_match(make("uno", 2, "rlcard"), [pondering, "random"], games=1, jobs=2)
+        play_match(make("uno", 2, "rlcard"), [sleeping, "random"], games=1, jobs=2)
 
 
-def test_what_cannot_be_played_is_refused() -> None:
+def test_wrong_arguments_and_illegal_actions_are_refused() -> None:
     game = make("uno", players=2)
     with pytest.raises(InvalidInput, match="3 agents were given for 2 players"):
         play_match(game, ["random"] * 3, games=1)
@@ -321,36 +321,36 @@ def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(InvalidInput, match="unknown agent"):
         play_match(game, ["random", "nobody"], games=1)
     with pytest.raises(InvalidInput, match=r"agent cheat: .* is not legal now"):
-        play_match(game, [Illegal(), "random"], games=1)
+        play_match(game, [IllegalAgent(), "random"], games=1)
     with pytest.raises(InvalidInput, match="agent number: act returns a Decision, not int"):
-        play_match(game, [Number(), "random"], games=1)  # type: ignore[list-item]
-    for entry in (lambda g, seed: Illegal(), make_agent("random", game, seed=3)):
+        play_match(game, [NumberAgent(), "random"], games=1)  # type: ignore[list-item]
+    for entry in (lambda g, seed: IllegalAgent(), make_agent("random", game, seed=3)):
         with pytest.raises(InvalidInput, match="more than one job"):
             play_match(game, [entry, "random"], games=1, jobs=2)
     with pytest.raises(InvalidInput, match="round robin"):
         play_round_robin(game, ["random"], games=1)
-    with pytest.raises(InvalidInput, match="a round robin seats two at a table, not 3"):
+    with pytest.raises(InvalidInput, match="a round robin needs a game for two, not for 3"):
         play_round_robin(make("uno", players=3), ["random"] * 3, games=1)
 
 
 @pytest.mark.parametrize("kind", ["rounds", "match", "robin"])
-def test_a_limit_goes_to_every_decision(kind: str) -> None:
-    seen = set()
+def test_limit_is_passed_to_every_decision(kind: str) -> None:
+    limits = set()
 
-    class Heeding:
-        name = "heeding"
+    class LimitSpy:
+        name = "limit-spy"
 
         def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-            seen.add(limit)
+            limits.add(limit)
             return Decision(observation.legal_actions[0])
 
     game, limit = make("uno", 2, "rlcard", overrides=["turn-limit=50", "match-score=1"]), Limit(simulations=3)
     play = play_round_robin if kind == "robin" else play_match
-    play(game, [Heeding(), Heeding()], games=2, limit=limit, match=kind == "match")
-    assert seen == {limit}
+    play(game, [LimitSpy(), LimitSpy()], games=2, limit=limit, match=kind == "match")
+    assert limits == {limit}
 
 
-def test_a_round_robin_gives_each_its_own() -> None:
+def test_round_robin_sums_the_results_of_each_agent() -> None:
     game = make("uno", players=2, rules="rlcard")
     result = play_round_robin(game, ["reflex", "random", "rlcard-rule"], games=100)
     (first, second), (first_again, third), (second_again, third_again) = (pair.agents for pair in result.pairs)
@@ -362,13 +362,13 @@ def test_a_round_robin_gives_each_its_own() -> None:
     assert result.seconds == pytest.approx(sum(pair.seconds for pair in result.pairs))
 
 
-def test_a_round_robin_of_matches_plays_matches() -> None:
+def test_round_robin_with_match_plays_matches() -> None:
     game = make("uno", players=2, rules="rlcard", overrides=["match-score=3"])
     result = play_round_robin(game, ["reflex", "random"], games=2, seed=1, match=True)
     again = play_match(game, ["reflex", "random"], games=2, seed=result.pairs[0].seed, match=True)
     assert result.steps == again.steps and counts(result.pairs[0]) == counts(again)
 
 
-def test_a_round_robin_adds_up_void_rounds() -> None:
+def test_round_robin_sums_void_rounds() -> None:
     game = make("uno", players=2, overrides=["turn-limit=3"])
     assert play_round_robin(game, ["random"] * 3, games=2).voids == 6
