@@ -1,4 +1,4 @@
-"""Running the command line in tests: in a process of its own, or in this one."""
+"""Helpers that run the command line, in its own process or in this one."""
 
 import os
 import pathlib
@@ -11,10 +11,11 @@ from cardgames.cli import main
 
 ROOT = pathlib.Path(__file__).parents[1]
 PATIENCE = 600
-"""Seconds within which a command must be done, compiling included."""
+"""Timeout of a command in seconds, compilation included."""
 
 
 def start(*arguments: str, **streams: int) -> "subprocess.Popen[str]":
+    """Start the command in its own process, its streams as pipes unless `streams` says otherwise."""
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
     command = [sys.executable, "-m", "cardgames", *arguments]
@@ -22,14 +23,14 @@ def start(*arguments: str, **streams: int) -> "subprocess.Popen[str]":
 
 
 def run(*arguments: str, typed: str = "") -> tuple[int, str, str]:
-    """Return exit code, standard output and standard error of the command."""
+    """Run the command in its own process; return exit code, standard output and standard error."""
     process = start(*arguments)
     out, err = process.communicate(typed, timeout=PATIENCE)
     return process.returncode, out, err
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    """Run the command in this process, and return its exit code."""
+    """Run the command in this process and return its exit code."""
     monkeypatch.setattr(sys, "argv", ["cardgames", *arguments])
     with pytest.raises(SystemExit) as exit_:
         main()
@@ -37,5 +38,5 @@ def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
 
 
 def is_one_line(err: str) -> bool:
-    """Whether standard error holds one line that says what is wrong, and nothing else."""
+    """Return whether standard error is a single error line of the command."""
     return err.startswith("cardgames: ") and err.endswith("\n") and err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""What has to be done once, before the suite is shared out among processes."""
+"""Setup of the test session, before the tests are distributed to worker processes."""
 
 import gc
 import os
@@ -9,16 +9,17 @@ import pytest
 
 from cardgames.cli import progress
 
-# a slow machine may say in between what it is at; tests that count lines mean the others
+# on a slow machine, early progress lines would disturb tests that count lines
 progress._FIRST_LOG_SECONDS = progress._MAX_LOG_SECONDS
 
-# the processes that share the suite have a core each; torch's threads would wait for each other's
+# each worker process has one core; threads of torch would wait for one another
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have Ctrl-C heeded, which it is not where the suite runs in the background of a script. Import RLCard, which unpacks
-    tables into its own folder the first time, and fails where two processes do.
+    """Enable Ctrl-C, which background jobs of shell scripts ignore, and import RLCard once.
+
+    RLCard unpacks tables into its own folder at the first import, which fails if two processes do it at once.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -28,8 +29,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from going through thousands of tests over and over while kernels are compiled, of whose
-    objects few are garbage: an eighth of the time there.
+    """Exempt the collected tests from garbage collection and make it rare.
+
+    Compilation of kernels makes many objects, few of them garbage. Collections would take an eighth of its time.
     """
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""What a seat sees, and what is made of it, is the same in two states that differ in what is hidden from it."""
+"""Assertion that a seat has the same view of two states that differ only in what is hidden from it."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from cardgames.core.state import State
 
 
 def assert_same_for(state: State, other: State, seat: int, agents: Iterable[str]) -> None:
-    """The observation's bytes and words, every encoding that does not cheat, and if it is its turn the agents' answers."""
+    """Assert that observations, encodings and, if `seat` is to move, actions of agents are equal in two states."""
     game = state.game
     ours, theirs = state.observation(seat), other.observation(seat)
     assert ours.to_bytes() == theirs.to_bytes()

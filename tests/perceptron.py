@@ -1,4 +1,4 @@
-"""A perceptron computed with numpy alone, in double precision: what kernels and torch are compared with."""
+"""Reference evaluation of a perceptron with NumPy in double precision, to compare kernels and torch with."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ from cardgames.networks.network import Mlp
 
 
 def outputs_by_numpy(network: Mlp, inputs: NDArray[np.int8]) -> NDArray[np.float64]:
-    """The outputs [..., outputs] for inputs [..., inputs]."""
+    """Return the outputs [..., outputs] of a network for inputs [..., inputs]."""
     values = inputs.astype(np.float64)
     for number, (weight, bias) in enumerate(network.layers()):
         if number:

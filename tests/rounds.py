@@ -1,4 +1,4 @@
-"""Whole rounds as text, and how many ways there are to begin one: what the golden files of every game hold."""
+"""Transcripts of whole rounds and counts of action sequences (perft), which the golden files of each game store."""
 
 import cardgames
 from cardgames.core import ops
@@ -6,7 +6,7 @@ from cardgames.core.state import State
 
 
 def transcript(state: State, agent: str) -> str:
-    """A round from `state` on between such agents, one line an event, then the pay-offs."""
+    """Play a round from `state` with copies of an agent; return one line for each event, then the payoffs."""
     agents = [cardgames.agent(agent, state.game, seed=seat) for seat in range(state.game.num_players)]
     while not state.is_terminal():
         state.apply_action(agents[state.current_player()].act(state.observation()).action)
@@ -15,7 +15,7 @@ def transcript(state: State, agent: str) -> str:
 
 
 def count(state: State, depth: int) -> int:
-    """The number of action sequences of so many decisions, fewer where the round ends; the seed fixes chance."""
+    """Return the number of action sequences of `depth` decisions (fewer if the round ends); the seed fixes chance."""
     if depth == 0 or state.is_terminal():
         return 1
     legal = state.legal_actions()
@@ -24,7 +24,7 @@ def count(state: State, depth: int) -> int:
     total = 0
     for action in legal:
         following = state.clone()
-        # the verb itself: nobody reads the history here
+        # the verb itself, since no history is needed
         ops.apply_action(state.game.kernel_rules, following.record, action)
         total += count(following, depth - 1)
     return total

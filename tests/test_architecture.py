@@ -1,4 +1,4 @@
-"""The house keeps its shape: imports run one way, heavy libraries stay where they belong, files stay small."""
+"""Tests of the package layout: direction of imports, places of heavy libraries, private modules, sizes, docstrings."""
 
 import ast
 from collections.abc import Iterator
@@ -21,21 +21,22 @@ ROOMS = (
     {"envs", "tui", "bench"},
     {"cli"},
 )
-"""From the bottom up: a module may import those of its own room and of lower floors; rooms on one floor know nothing of each
-other, so no search names a game and no game a search.
+"""Subpackages from the bottom up. A module may import modules of its own subpackage and of lower levels.
+
+Subpackages on one level do not import one another: no search imports a game, and no game a search.
 """
-FLOOR = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
+LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
 MAX_MODULES = 20
 MAX_LINES = 450
 
 
-def part_of(file: Path) -> str:
-    """The part of the package a file belongs to: its folder, or its own name at the top."""
+def subpackage_of(file: Path) -> str:
+    """Return the subpackage of a file: its top folder, or its own name at the top level."""
     return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
 def imports(file: Path) -> Iterator[tuple[str, bool]]:
-    """Every module a file imports, and whether it is imported inside a function."""
+    """Yield each module that a file imports, and whether the import is inside a function."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     inside = {id(node) for function in functions for node in ast.walk(function)}
@@ -50,15 +51,15 @@ def imports(file: Path) -> Iterator[tuple[str, bool]]:
 
 
 def may_import(part: str, other: str) -> bool:
-    """Whether a module of `part` may import one of `other`."""
-    if part not in FLOOR or other not in FLOOR or part == other:
+    """Return whether a module of subpackage `part` may import one of `other`."""
+    if part not in LEVEL or other not in LEVEL or part == other:
         return True
-    return FLOOR[other] < FLOOR[part]
+    return LEVEL[other] < LEVEL[part]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_imports_run_one_way(file: Path) -> None:
-    part = part_of(file)
+    part = subpackage_of(file)
     for module, in_function in imports(file):
         package, _, rest = module.partition(".")
         if package == "cardgames":
@@ -66,16 +67,16 @@ def test_imports_run_one_way(file: Path) -> None:
         elif package == "torch":
             allowed = part in ("learners", "papers", "bench") or file.name == "torch_evaluator.py"
             assert allowed and in_function, (
-                "torch belongs inside functions of learners, of the torch evaluator and the bench"
+                "torch is imported only inside functions, in learners, papers, bench and torch_evaluator.py"
             )
         elif package == "textual":
-            assert part == "tui", "textual belongs in tui"
+            assert part == "tui", "textual is imported only in tui"
         elif package in ("gymnasium", "pettingzoo", "pyspiel", "open_spiel"):
-            assert part in ("envs", "bench"), "environments of others belong in envs"
+            assert part in ("envs", "bench"), "other environment libraries are imported only in envs and bench"
 
 
 def public_modules(room: Path) -> set[str]:
-    """Return the modules that a room's `__all__` lists; empty for a room without one, or of which it lists other names."""
+    """Return the modules in the `__all__` of a folder; empty if there is none or it lists anything but modules."""
     tree = ast.parse((room / "__init__.py").read_text(encoding="utf-8"))
     lists = [
         node.value for node in tree.body if isinstance(node, ast.Assign) and "__all__" in ast.unparse(node.targets[0])
@@ -86,7 +87,7 @@ def public_modules(room: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
-def test_other_rooms_import_public_modules_alone(file: Path) -> None:
+def test_other_packages_import_only_public_modules(file: Path) -> None:
     own_room = file.relative_to(PACKAGE).parts[:-1]
     for module, _ in imports(file):
         parts = module.split(".")[1:] if module.startswith("cardgames.") else []
@@ -102,24 +103,24 @@ def test_files_are_short_and_documented(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert len(text.splitlines()) < MAX_LINES
     tree = ast.parse(text)
-    assert ast.get_docstring(tree), "a module says what it is for"
+    assert ast.get_docstring(tree), "the module has no docstring"
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
-            # the stubs numba matches by signature are named in the function they overload
+            # Numba overloads are documented at the function that they overload
             overload = any("overload" in ast.unparse(decorator) for decorator in node.decorator_list)
             assert overload or ast.get_docstring(node), f"{node.name} has no docstring"
 
 
-def test_every_part_is_known() -> None:
-    """A new folder of the package gets its place in the order above."""
+def test_every_subpackage_has_a_level() -> None:
+    """A new subpackage must be added to `ROOMS`."""
     parts = {path.name for path in PACKAGE.iterdir() if path.is_dir() and (path / "__init__.py").exists()}
-    assert parts <= set(FLOOR)
+    assert parts <= set(LEVEL)
 
 
 @pytest.mark.parametrize(
     "folder", sorted({file.parent for file in FILES} - {PACKAGE / "uno" / "rules", PACKAGE / "doudizhu" / "rules"})
 )
-def test_folders_are_small(folder: Path) -> None:
+def test_folders_have_at_most_20_modules(folder: Path) -> None:
     modules = [file for file in folder.glob("*.py") if file.name != "__init__.py"]
     assert len(modules) <= MAX_MODULES, f"{folder.relative_to(PACKAGE)} has {len(modules)} modules"
 
@@ -140,5 +141,5 @@ def test_folders_are_small(folder: Path) -> None:
         ("cli", "tui", True),
     ],
 )
-def test_the_test_knows_the_direction(part: str, other: str, allowed: bool) -> None:
+def test_may_import_follows_levels(part: str, other: str, allowed: bool) -> None:
     assert may_import(part, other) is allowed

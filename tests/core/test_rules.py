@@ -1,4 +1,4 @@
-"""Rules as values: how they compose, what they refuse, how they are read, what names them."""
+"""Tests of rules as values: composition, contradictions, reading from text and TOML, names and hashes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,25 +22,25 @@ HASHES = {
     "rlcard": "fb2de6bb3d392d4e",
     "rlcard-2022": "ddc4b7ba1ca8ee7a",
 }
-"""They name rules in records and weight files: a change here makes those of older versions foreign."""
+"""Hashes in records and weight files. If one changes, files of older versions are refused."""
 
 
-def test_later_changes_win_and_the_original_stays() -> None:
+def test_last_change_wins_and_original_is_unchanged() -> None:
     changed = OFFICIAL | rules.Stacking("same") | rules.Stacking("any") | rules.SevenZero()
     assert (changed["stacking"], changed["seven-zero"], changed["match"]) == ("any", "both", "symbol")
     assert (OFFICIAL["stacking"], OFFICIAL["seven-zero"]) == ("none", "none")
 
 
-def test_names_tell_the_changes() -> None:
+def test_name_lists_changes() -> None:
     assert (OFFICIAL | rules.Stacking("same")).name == "official+stacking=same"
     assert (OFFICIAL | rules.Stacking("none")).name == "official"
     assert str(rules.HandSize(5)) == "hand-size=5"
-    assert type(rules.HandSize(np.int64(5)).value) is int, "numpy's whole numbers become Python's"
+    assert type(rules.HandSize(np.int64(5)).value) is int, "NumPy integers become Python integers"
     changed = OFFICIAL | rules.Stacking("same") | rules.HandSize(5) | rules.Stacking("any")
     assert changed.name == "official+hand-size=5+stacking=any"
 
 
-def test_axes_add_up_to_a_variant() -> None:
+def test_axes_combine_to_variant() -> None:
     variant = rules.WildFour("any-time") | rules.Challenge("off")
     assert isinstance(variant, Variant) and len(variant | rules.JumpIn()) == 3
     # either of the two alone contradicts the official rules; together they do not
@@ -69,14 +69,14 @@ def test_rule_sets_are_equal_by_value() -> None:
         ),
     ],
 )
-def test_contradictions_name_both(base: RuleSet, change: Axis, both: tuple[str, str]) -> None:
+def test_contradiction_names_both_values(base: RuleSet, change: Axis, both: tuple[str, str]) -> None:
     for part in both:
         with pytest.raises(InvalidInput, match=part):
             base | change
 
 
 @pytest.mark.parametrize("name", list(BOOK.axes))
-def test_every_axis_explains_itself(name: str) -> None:
+def test_every_axis_has_descriptions_and_codes(name: str) -> None:
     axis = BOOK.axes[name]
     assert axis.__doc__ and axis.name == name
     if axis.numbers is None:
@@ -103,31 +103,31 @@ def test_every_axis_explains_itself(name: str) -> None:
         ("hand-size=", "rule hand-size is a number from 1 to 20, not ''"),
     ],
 )
-def test_bad_texts_are_refused_in_one_line(text: str, message: str) -> None:
+def test_invalid_change_is_refused_in_one_line(text: str, message: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         BOOK.parse("official", [text])
     assert str(caught.value).startswith(message) and "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("value", [True, 2.0, None, "7"])
-def test_a_number_is_a_number(value: object) -> None:
+def test_non_integer_value_of_numeric_axis_is_refused(value: object) -> None:
     with pytest.raises(InvalidInput, match="hand-size"):
         rules.HandSize(value)  # type: ignore[arg-type]
 
 
-def test_unknown_presets_are_refused() -> None:
-    words = r"unknown preset of uno 'offical': did you mean official\? choose from official, common"
-    with pytest.raises(InvalidInput, match=words):
+def test_unknown_preset_is_refused_with_suggestion() -> None:
+    message = r"unknown preset of uno 'offical': did you mean official\? choose from official, common"
+    with pytest.raises(InvalidInput, match=message):
         BOOK.parse("offical")
 
 
-def test_overrides_may_come_in_any_order() -> None:
+def test_order_of_overrides_does_not_matter() -> None:
     first = BOOK.parse("official", ["challenge=off", "wild-four=any-time", " hand-size = 5 "])
     assert first == BOOK.parse("official", ["wild-four=any-time", "hand-size=5", "challenge=off"])
     assert first["hand-size"] == 5
 
 
-def test_toml(tmp_path: Path) -> None:
+def test_toml_file_with_overrides(tmp_path: Path) -> None:
     path = tmp_path / "house.toml"
     path.write_text('preset = "common"\nstacking = "same"\nhand-size = 5\n', encoding="utf-8")
     read = BOOK.parse(str(path), ["jump-in=identical"])
@@ -150,26 +150,26 @@ def test_toml(tmp_path: Path) -> None:
         (b'wild-four = "no-color"', "challenge=victim contradicts wild-four=no-color"),
     ],
 )
-def test_bad_toml_is_refused(content: bytes, message: str, tmp_path: Path) -> None:
+def test_invalid_toml_is_refused(content: bytes, message: str, tmp_path: Path) -> None:
     path = tmp_path / "house.toml"
     path.write_bytes(content)
     with pytest.raises(InvalidInput, match=message):
         BOOK.parse(str(path))
 
 
-def test_a_toml_file_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_toml_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"cannot read .*nowhere\.toml"):
         BOOK.parse(str(tmp_path / "nowhere.toml"))
 
 
-def test_rules_under_a_name_of_their_own() -> None:
+def test_with_name_renames_changed_rules() -> None:
     house = COMMON.with_name("house", rules.Stacking("same"))
     assert house.name == "house" and house == COMMON | rules.Stacking("same") and COMMON.name == "common"
     with pytest.raises(InvalidInput, match="a name of rules is a text"):
         COMMON.with_name("")
 
 
-def test_from_dict() -> None:
+def test_from_dict_reads_to_dict_and_refuses_missing_axes() -> None:
     values = SIMPLIFIED.to_dict()
     assert BOOK.from_dict(values) == SIMPLIFIED
     with pytest.raises(InvalidInput, match="the rules have no value for stacking"):
@@ -184,7 +184,7 @@ def test_hashes_are_stable() -> None:
 
 @dataclass(frozen=True)
 class FourCards(Axis):
-    """An axis that came later."""
+    """An axis that was added later."""
 
     value: int = 4
     name: ClassVar[str] = "four-cards"
@@ -192,7 +192,7 @@ class FourCards(Axis):
     added_later: ClassVar[bool] = True
 
 
-def test_what_is_older_than_an_axis_stays_what_it_was() -> None:
+def test_axis_added_later_keeps_old_hashes_and_files() -> None:
     presets = {name: RuleSet("uno", name, [*preset, FourCards()]) for name, preset in BOOK.presets.items()}
     rule_book = RuleBook("uno", {**BOOK.axes, "four-cards": FourCards}, presets)
     assert {name: preset.hash for name, preset in rule_book.presets.items()} == HASHES
@@ -205,7 +205,7 @@ def test_what_is_older_than_an_axis_stays_what_it_was() -> None:
         rule_book.from_dict({name: value for name, value in COMMON.to_dict().items() if name != "stacking"})
 
 
-def test_hashes_differ_wherever_a_value_differs() -> None:
+def test_hash_depends_on_every_value() -> None:
     hashes = {rules_.hash for rules_ in BOOK.presets.values()}
     changed = 0
     for axis in BOOK.axes.values():
@@ -221,7 +221,7 @@ def test_hashes_differ_wherever_a_value_differs() -> None:
     assert len(hashes) == len(PRESETS) + changed
 
 
-def test_what_are_no_rules_is_refused(tmp_path: Path) -> None:
+def test_invalid_rules_and_overrides_are_refused(tmp_path: Path) -> None:
     refused: list[tuple[Any, Any, str]] = [
         (SIMPLIFIED, "stacking=same", "overrides are a list of texts"),
         (doudizhu.CLASSIC, (), "these are rules of doudizhu, not of uno"),
@@ -229,8 +229,8 @@ def test_what_are_no_rules_is_refused(tmp_path: Path) -> None:
         (5, (), "rules are a preset's name"),
         ("common", ["stacking=same", "hand-size=5", "stacking=any"], "rule stacking is given twice"),
     ]
-    for base, changes, words in refused:
-        with pytest.raises(InvalidInput, match=words):
+    for base, changes, message in refused:
+        with pytest.raises(InvalidInput, match=message):
             BOOK.parse(base, changes)
     with pytest.raises(InvalidInput, match=r"unknown value of rule stacking \"\['same'\]\""):
         rules.Stacking(["same"])  # type: ignore[arg-type]
@@ -240,15 +240,19 @@ def test_what_are_no_rules_is_refused(tmp_path: Path) -> None:
         rules.Stacking("same") | COMMON  # type: ignore[operator]
 
 
-def test_paths_and_axes_are_as_good_as_texts(tmp_path: Path) -> None:
+def test_parse_accepts_paths_axes_and_settings_files(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('preset = "common"\njump-in = "none"\n')
     read = BOOK.parse(tmp_path / "mine.toml", [rules.Stacking("any")])
     assert read == BOOK.parse(str(tmp_path / "mine.toml"), ["stacking=any"])
     path = tmp_path / "settings.toml"
     write_toml(path, {"game": "uno", "rules_name": "mine", "rules": COMMON.to_dict() | {"hand-size": 3}})
-    assert BOOK.parse(path) == COMMON | rules.HandSize(3) and BOOK.parse(path).name == "mine", "a training's"
+    assert BOOK.parse(path) == COMMON | rules.HandSize(3) and BOOK.parse(path).name == "mine", (
+        "the settings of a training run"
+    )
     with pytest.raises(InvalidInput, match=r"settings\.toml: these are rules of doudizhu, not of uno"):
         path.write_text(path.read_text().replace('"uno"', '"doudizhu"'))
         BOOK.parse(path)
     (tmp_path / "rules").write_text('preset = "common"\n')
-    assert BOOK.parse(str(tmp_path / "rules")) == BOOK.parse(tmp_path / "rules") == COMMON, "a slash makes it a path"
+    assert BOOK.parse(str(tmp_path / "rules")) == BOOK.parse(tmp_path / "rules") == COMMON, (
+        "a text with a slash is a path"
+    )

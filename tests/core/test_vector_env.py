@@ -1,4 +1,4 @@
-"""The vector environment plays what single states play."""
+"""Tests of the vector environment: it plays the same rounds as single states."""
 
 import copy
 import pickle
@@ -19,35 +19,35 @@ def first_legal(env) -> np.ndarray:
 
 @pytest.mark.parametrize("rules", ["rlcard", "common"])
 @pytest.mark.parametrize("encoding", ["4x4x15", "54x5", "cheating-7x4x15"])
-def test_every_table_is_a_state_of_its_own(rules: str, encoding: str):
+def test_every_table_plays_like_a_single_state(rules: str, encoding: str):
     game = cardgames.make("uno", players=3, rules=rules)
     env = game.vector(num_envs=5, seed=3, encoding=encoding)
     env.reset()
-    twins = env.states.copy()
+    copies = env.states.copy()
     for _ in range(120):
         actions = first_legal(env)
         _, rewards, terminated, truncated, info = env.step(actions)
-        for row, twin in enumerate(twins):
-            ops.apply_action(game.kernel_rules, twin, int(actions[row]))
-            over = bool(ops.is_terminal(game.kernel_rules, twin))
+        for row, table_copy in enumerate(copies):
+            ops.apply_action(game.kernel_rules, table_copy, int(actions[row]))
+            over = bool(ops.is_terminal(game.kernel_rules, table_copy))
             assert over == bool(terminated[row] or truncated[row])
             if over:
                 expected = np.zeros(3)
-                ops.returns(game.kernel_rules, twin, expected)
+                ops.returns(game.kernel_rules, table_copy, expected)
                 assert np.array_equal(rewards[row], expected)
-                twins[row] = env.states[row]
-            assert twins[row].tobytes() == env.states[row].tobytes()
+                copies[row] = env.states[row]
+            assert copies[row].tobytes() == env.states[row].tobytes()
             out = np.zeros(env.observations[row].size, np.int8)
             ops.encode(
-                game.kernel_rules, twins[row], int(info["player"][row]), game.encoding(encoding).encoding_id, out
+                game.kernel_rules, copies[row], int(info["player"][row]), game.encoding(encoding).encoding_id, out
             )
             assert np.array_equal(out, env.observations[row].ravel())
             legal = np.zeros(game.num_distinct_actions, np.int32)
-            n = ops.legal_actions(game.kernel_rules, twins[row], legal)
+            n = ops.legal_actions(game.kernel_rules, copies[row], legal)
             assert np.array_equal(np.flatnonzero(info["action_mask"][row]), legal[:n])
 
 
-def test_an_illegal_action_changes_nothing():
+def test_illegal_action_changes_no_table():
     env = cardgames.make("uno", players=2, rules="rlcard").vector(num_envs=3, seed=0)
     env.reset()
     before = env.states.tobytes()
@@ -58,7 +58,7 @@ def test_an_illegal_action_changes_nothing():
     assert env.states.tobytes() == before
 
 
-def test_what_is_legal_is_not_read_from_the_array_handed_out():
+def test_overwritten_action_mask_does_not_make_actions_legal():
     env = cardgames.make("uno", players=2, rules="common").vector(num_envs=2)
     _, info = env.reset()
     info["action_mask"][:] = 1
@@ -67,21 +67,21 @@ def test_what_is_legal_is_not_read_from_the_array_handed_out():
 
 
 @pytest.mark.parametrize("name", ["uno", "doudizhu"])
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_goes_its_own_way_as_the_original_does(name: str, copied: Callable[[Any], Any]) -> None:
+@pytest.mark.parametrize("make_copy", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copy_is_independent_and_plays_on_like_the_original(name: str, make_copy: Callable[[Any], Any]) -> None:
     env = cardgames.make(name).vector(num_envs=3, seed=1)
     env.reset()
     env.step(first_legal(env))
-    twin, before = copied(env), env.observations.copy()
+    copied_env, before = make_copy(env), env.observations.copy()
     for _ in range(5):
-        twin.step(first_legal(twin))
-    assert (env.observations == before).all() and not (twin.observations == before).all()
+        copied_env.step(first_legal(copied_env))
+    assert (env.observations == before).all() and not (copied_env.observations == before).all()
     for _ in range(5):
         env.step(first_legal(env))
-    assert (env.observations == twin.observations).all() and (env.action_mask == twin.action_mask).all()
+    assert (env.observations == copied_env.observations).all() and (env.action_mask == copied_env.action_mask).all()
 
 
-def test_a_seed_begins_anew():
+def test_reset_with_seed_repeats_first_rounds():
     env = cardgames.make("uno", players=2, rules="rlcard").vector(num_envs=4, seed=9)
     first = env.reset()[0].copy()
     env.step(first_legal(env))
@@ -89,7 +89,7 @@ def test_a_seed_begins_anew():
     assert np.array_equal(env.reset(seed=9)[0], first)
 
 
-def test_what_is_no_step_is_refused():
+def test_step_before_reset_and_float_actions_are_refused():
     env = cardgames.make("uno", players=2, rules="rlcard").vector(num_envs=3)
     with pytest.raises(cardgames.InvalidInput, match="call reset before the first step"):
         env.step(np.zeros(3, np.int64))
@@ -98,7 +98,7 @@ def test_what_is_no_step_is_refused():
         env.step(env.action_mask.argmax(axis=1) + 0.7)
 
 
-def test_a_game_without_an_encoding_has_no_tables(monkeypatch: pytest.MonkeyPatch):
+def test_game_without_encoding_has_no_vector_env(monkeypatch: pytest.MonkeyPatch):
     game = cardgames.make("uno", 2)
     monkeypatch.setattr(type(game), "encodings", {})
     for tables in (lambda: game.vector(2), lambda: PettingZooEnv(game)):
@@ -106,7 +106,7 @@ def test_a_game_without_an_encoding_has_no_tables(monkeypatch: pytest.MonkeyPatc
             tables()
 
 
-def test_an_encoding_has_its_shape_and_an_unknown_one_is_refused() -> None:
+def test_encoding_shape_and_unknown_names() -> None:
     encoding = cardgames.make("uno", 2).encoding("4x4x15")
     assert (encoding.shape, encoding.inputs) == ((4, 4, 15), 240)
     with pytest.raises(cardgames.InvalidInput, match="unknown encoding 'none': choose from 4x4x15"):
@@ -117,7 +117,7 @@ def test_an_encoding_has_its_shape_and_an_unknown_one_is_refused() -> None:
         cardgames.make(["uno"])  # type: ignore[arg-type]
 
 
-def test_no_two_rounds_are_the_same() -> None:
+def test_all_dealt_rounds_differ() -> None:
     env = cardgames.make("uno", players=2, rules="rlcard").vector(num_envs=4, seed=9)
     dealt = set()
     for _ in range(3):
@@ -127,7 +127,7 @@ def test_no_two_rounds_are_the_same() -> None:
 
 
 @pytest.mark.parametrize(("rule", "void"), [("turn-limit=3", True), ("hand-size=1", False)])
-def test_a_void_round_is_truncated_a_won_one_terminated(rule: str, void: bool) -> None:
+def test_void_round_is_truncated_and_won_round_is_terminated(rule: str, void: bool) -> None:
     env = cardgames.make("uno", players=2, rules="rlcard", overrides=[rule]).vector(num_envs=2)
     env.reset()
     ends = set()
@@ -137,7 +137,7 @@ def test_a_void_round_is_truncated_a_won_one_terminated(rule: str, void: bool) -
     assert ends == {(not void, void)}
 
 
-def test_a_reset_leaves_nothing_of_a_round_that_ended() -> None:
+def test_reset_clears_rewards_and_end_flags() -> None:
     env = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=1"]).vector(num_envs=2)
     env.reset()
     while not env.terminated.any():
@@ -148,7 +148,7 @@ def test_a_reset_leaves_nothing_of_a_round_that_ended() -> None:
 
 
 @pytest.mark.parametrize("actions", [[0], [0, 0, 0, 0], [[0, 0, 0]]])
-def test_there_is_an_action_for_every_table(actions: list[Any]) -> None:
+def test_step_refuses_wrong_number_of_actions(actions: list[Any]) -> None:
     env = cardgames.make("uno", players=2, rules="rlcard").vector(num_envs=3)
     env.reset()
     with pytest.raises(cardgames.InvalidInput, match="step takes 3 actions, not an array of shape"):

@@ -1,6 +1,6 @@
-"""Highest Card: the smallest game of hidden cards that keeps every promise. Plain Python; nothing in it is compiled.
+"""Highest Card, a minimal game with hidden cards that passes `check_game`. Its verbs are plain Python, not compiled.
 
-Ten cards, 0 to 9. In turn each player lays a card, or first draws another, once. Whoever laid the highest card wins.
+There are ten cards, 0 to 9. Each player in turn plays one card, and may draw one card before. The highest card wins.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,10 +26,10 @@ STATE = record_type(
     "STATE",
     [
         ("rng", "u8"),
-        ("hands", "i2", (4,)),  # one bit a card
+        ("hands", "i2", (4,)),  # one bit for each card
         ("counts", "i2", (4,)),
         ("laid", "i2", (4,)),
-        ("pile", "u1", (CARDS,)),  # the next card last
+        ("pile", "u1", (CARDS,)),  # the next card is the last one
         ("n_pile", "i2"),
         ("seat", "i2"),
         ("drawn", "i2"),
@@ -40,16 +40,17 @@ STATE = record_type(
 
 
 def rules_dtype(name: str) -> np.dtype[Any]:
-    """A type of rules of its own; verbs are registered for it."""
+    """Return a dtype of rules with a field `name`, so that verbs can be registered for it alone."""
     return record_type(__name__, name, [("players", "i8"), ("hand_size", "i8"), (name, "i8")])
 
 
 def cards_of(mask: int) -> list[int]:
+    """Return the cards of a hand."""
     return [card for card in range(CARDS) if int(mask) >> card & 1]
 
 
 def deal_out(state: Any, players: int, size: int, order: Sequence[int]) -> None:
-    """Deal from `order`, its first card first."""
+    """Deal the cards in this order."""
     state.players, state.seat, state.drawn = players, 0, 0
     state.laid[:] = -1
     for seat in range(players):
@@ -59,6 +60,7 @@ def deal_out(state: Any, players: int, size: int, order: Sequence[int]) -> None:
 
 
 def give(state: Any, seat: int, cards: Iterable[int]) -> None:
+    """Add cards to a hand."""
     for card in cards:
         state.hands[seat] |= 1 << card
         state.counts[seat] += 1
@@ -79,15 +81,16 @@ def current_player(rules: Any, state: Any) -> int:
 
 
 def legal(state: Any) -> list[int]:
+    """Return the legal actions in ascending order."""
     if state.seat == state.players:
         return []
     return cards_of(state.hands[state.seat]) + ([] if state.drawn or not state.n_pile else [DRAW])
 
 
 def legal_actions(rules: Any, state: Any, out: Any) -> int:
-    found = legal(state)
-    out[: len(found)] = found
-    return len(found)
+    actions = legal(state)
+    out[: len(actions)] = actions
+    return len(actions)
 
 
 def is_legal(rules: Any, state: Any, action: Any) -> bool:
@@ -159,7 +162,7 @@ VERBS: dict[str, Callable[..., Any]] = {
 
 
 def register(dtype: np.dtype[Any], **others: Callable[..., Any]) -> np.dtype[Any]:
-    """Register the verbs, `others` in place of the right ones, for rules of `dtype`."""
+    """Register the verbs for rules of `dtype`, with `others` in place of the correct ones."""
     for name, function in (VERBS | others).items():
         getattr(ops, name).register(dtype)(function)
     return dtype
@@ -167,7 +170,7 @@ def register(dtype: np.dtype[Any], **others: Callable[..., Any]) -> np.dtype[Any
 
 @dataclass(frozen=True)
 class HandSize(Axis):
-    """How many cards each player is dealt."""
+    """Number of cards dealt to each player."""
 
     value: int = 2
     name: ClassVar[str] = "hand-size"
@@ -208,7 +211,7 @@ class Highest(Game):
         return [(ACTION, seat, action, PUBLIC)] + ([(DREW, seat, drawn, seat)] if action == DRAW else [])
 
     def remember(self, record: Any, events: Any) -> None:
-        """Nothing is known of a hand beyond what the table shows."""
+        """Add nothing: no hidden card is ever known."""
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
         return "draw" if action == DRAW else str(action)
@@ -220,7 +223,7 @@ class Highest(Game):
         return f"seat {row[1]}: {('plays', 'is dealt', 'draws')[row[0]]} {row[2]}"
 
     def position(self, **parts: Any) -> State:
-        raise InvalidInput("positions of Highest Card are not set up")
+        raise InvalidInput("Highest Card has no set-up positions")
 
     def to_dict(self, state: State) -> dict[str, Any]:
         return {field: state.record[field].tolist() for field in STATE.names or ()}

@@ -1,4 +1,4 @@
-"""Far kernels: compiled by themselves at the first call, found on disk afterwards, and Ctrl-C meanwhile is heard."""
+"""Tests of indirect calls: compilation at the first call, the compile cache, and Ctrl-C during compilation."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ NUMBERS = np.array([1.5, 2.5], np.float32)
 
 
 def kernels() -> tuple[Any, Any, Any]:
-    """Return a kernel, the same as a far one, and one that calls this."""
+    """Return a kernel, the function that calls it indirectly, and a kernel that calls that function."""
 
     @numba.njit(nogil=True)
     def weigh(numbers, times):
@@ -26,25 +26,25 @@ def kernels() -> tuple[Any, Any, Any]:
             total += number
         return np.int64(total * times)
 
-    distant = indirect_call(float32[::1], int64)(weigh)
+    indirect = indirect_call(float32[::1], int64)(weigh)
 
     @numba.njit(nogil=True)
     def caller(numbers, times):
-        return distant(numbers, times) + 1
+        return indirect(numbers, times) + 1
 
-    return weigh, distant, caller
+    return weigh, indirect, caller
 
 
-def test_it_is_compiled_when_it_is_first_called() -> None:
-    weigh, distant, caller = kernels()
+def test_callee_is_compiled_at_its_first_call() -> None:
+    weigh, indirect, caller = kernels()
     caller.compile((float32[::1], int64))
     assert not weigh.overloads
     assert caller(NUMBERS, 3) == 13
     assert list(weigh.overloads) == [(float32[::1], int64)]
-    assert caller(NUMBERS, 4) == 17 and distant(NUMBERS, 3) == 12
+    assert caller(NUMBERS, 4) == 17 and indirect(NUMBERS, 3) == 12
 
 
-def test_other_types_are_refused() -> None:
+def test_call_with_other_types_is_refused() -> None:
     _, _, caller = kernels()
     with pytest.raises(TypingError):
         caller(NUMBERS.astype(np.float64), 3)
@@ -54,7 +54,7 @@ def test_other_types_are_refused() -> None:
 @pytest.mark.parametrize(
     ("failure", "raised"), [(KeyboardInterrupt(), KeyboardInterrupt), (MemoryError("no memory"), CompilationFailed)]
 )
-def test_a_compilation_that_fails_stops_the_caller_and_is_made_up_for(
+def test_failed_compilation_raises_and_is_repeated_at_the_next_call(
     monkeypatch: pytest.MonkeyPatch, failure: BaseException, raised: type[BaseException]
 ) -> None:
     _, _, caller = kernels()
@@ -87,10 +87,10 @@ for name in ("reflex", "expectimax"):
     print(len(expectimax_actions.overloads), sum(policy.stats.cache_hits.values()))
 print(sum(expectimax_actions.stats.cache_hits.values()))
 """
-"""Prints, of a policy that does not look ahead and of one that does, whether expectimax was needed, and what was on disk."""
+"""Script that prints, for a policy without and with expectimax, whether expectimax was compiled, and cache hits."""
 
 
-def test_machine_code_of_callers_and_called_is_kept_between_processes() -> None:
+def test_machine_code_of_caller_and_callee_is_cached() -> None:
     for _ in range(2):
-        words = run(SCRIPT, Path(__file__).parents[2])
-    assert words == ["0", "1", "1", "1", "1"]
+        printed = run(SCRIPT, Path(__file__).parents[2])
+    assert printed == ["0", "1", "1", "1", "1"]

@@ -1,4 +1,4 @@
-"""Kernels within kernels: what Python is given is the same, and what is on disk serves every kernel that calls them."""
+"""Tests of link-time inlining: entry kernels and inlined kernels, their code, errors, recursion and cache files."""
 
 import inspect
 import zlib
@@ -29,10 +29,10 @@ def sum_of_doubled(numbers):
 
 
 ROOT = Path(__file__).parents[2]
-PARTS = sum_of_doubled.inlined(), doubled.inlined()
+INLINED = sum_of_doubled.inlined(), doubled.inlined()
 
 
-def test_a_part_has_no_machine_code_until_python_calls_it() -> None:
+def test_inlined_kernel_has_no_machine_code_until_python_calls_it() -> None:
     @njit
     def tripled(number):
         return 3 * number
@@ -44,13 +44,13 @@ def test_a_part_has_no_machine_code_until_python_calls_it() -> None:
     assert tripled_and_one(4) == 13
     assert len(tripled.inlined().signatures) == 1 and not tripled.signatures
     assert len(tripled_and_one.signatures) == 1 and not tripled_and_one.inlined().signatures
-    (made,) = tripled.inlined().overloads.values()
-    wrappers = {made.fndesc.llvm_cpython_wrapper_name, made.fndesc.llvm_cfunc_wrapper_name}
-    assert not wrappers & {function.name for function in made.library.get_defined_functions()}
+    (compiled,) = tripled.inlined().overloads.values()
+    wrappers = {compiled.fndesc.llvm_cpython_wrapper_name, compiled.fndesc.llvm_cfunc_wrapper_name}
+    assert not wrappers & {function.name for function in compiled.library.get_defined_functions()}
     assert tripled(3) == 9 and len(tripled.signatures) == 1
 
 
-def test_a_part_is_one_for_all_signed_integers() -> None:
+def test_inlined_kernel_has_one_version_for_all_signed_integers() -> None:
     @njit
     def shifted(number, by=1):
         return number + by
@@ -60,13 +60,17 @@ def test_a_part_is_one_for_all_signed_integers() -> None:
         return shifted(narrow) + shifted(wide, by=3) + shifted(-5, 2) + np.int64(shifted(unsigned[0], unsigned[0]))
 
     assert shifted_by_all(np.int8(127), 2**40, np.array([2**63], np.uint64)) == 128 + 2**40 + 3 - 3
-    kinds = [tuple(map(str, signature)) for signature in shifted.inlined().signatures]
-    assert kinds == [("int64", "omitted(default=1)"), ("int64", "int64"), ("uint64", "uint64")]
+    types = [tuple(map(str, signature)) for signature in shifted.inlined().signatures]
+    assert types == [("int64", "omitted(default=1)"), ("int64", "int64"), ("uint64", "uint64")]
 
 
 @pytest.fixture(scope="module")
 def levels() -> list[Any]:
-    """Return what was compiled of a kernel within one too long to be inlined, within one, within one that Python calls."""
+    """Compile a chain of kernels and return the compiled code of each.
+
+    `stirred_often`, the entry kernel, calls `stirred_twice`, which calls `stirred`, which LLVM does not inline because of
+    its length; `looked_up` is short.
+    """
     table = np.arange(100) ** 2
 
     @njit
@@ -96,28 +100,28 @@ def levels() -> list[Any]:
 
     assert stirred_often(np.arange(3)) == stirred_often.py_func(np.arange(3))
     kernels = looked_up.inlined(), stirred.inlined(), stirred_twice.inlined(), stirred_often
-    return [made for kernel in kernels for made in kernel.overloads.values()]
+    return [compiled for kernel in kernels for compiled in kernel.overloads.values()]
 
 
-def test_a_part_only_declares_what_is_too_long_to_be_inlined(levels: list[Any]) -> None:
-    _, stirred, within, whole = levels
+def test_inlined_kernel_only_declares_long_callees(levels: list[Any]) -> None:
+    _, stirred, stirred_twice, entry = levels
 
-    def defines(made):
-        return stirred.fndesc.mangled_name in {function.name for function in made.library.get_defined_functions()}
+    def defines(compiled):
+        return stirred.fndesc.mangled_name in {function.name for function in compiled.library.get_defined_functions()}
 
-    assert defines(stirred) and not defines(within) and defines(whole)
-
-
-def test_a_whole_has_a_table_once_whose_look_up_was_inlined_in_several_parts(levels: list[Any]) -> None:
-    _, *parts, whole = levels
-
-    def tables(made):
-        return sum(".const.array" in variable.name for variable in made.library._final_module.global_variables)
-
-    assert [tables(part) for part in parts] == [1, 1] and tables(whole) == 1
+    assert defines(stirred) and not defines(stirred_twice) and defines(entry)
 
 
-def test_damage_to_what_a_part_calls_is_found_when_it_is_read(levels: list[Any]) -> None:
+def test_entry_kernel_merges_copies_of_a_constant_array(levels: list[Any]) -> None:
+    _, *inlined, entry = levels
+
+    def tables(compiled):
+        return sum(".const.array" in variable.name for variable in compiled.library._final_module.global_variables)
+
+    assert [tables(kernel) for kernel in inlined] == [1, 1] and tables(entry) == 1
+
+
+def test_damaged_bitcode_of_a_callee_is_detected(levels: list[Any]) -> None:
     library = levels[2].library
     own, called = library.modules
     damaged = called._replace(code=called.code[:-1] + bytes([called.code[-1] ^ 1]))
@@ -125,13 +129,13 @@ def test_damage_to_what_a_part_calls_is_found_when_it_is_read(levels: list[Any])
         type(library).of(library.codegen, library.name, [own, damaged], ())
 
 
-def test_what_a_part_raises_comes_to_python_with_its_numbers() -> None:
+def test_error_raised_in_inlined_kernel_keeps_its_arguments() -> None:
     with pytest.raises(ValueError) as raised:
         sum_of_doubled(np.array([1, 30]))
     assert raised.value.args == ("too large", 30)
 
 
-def test_a_kernel_that_calls_itself_is_a_part_too() -> None:
+def test_recursive_kernels_can_be_inlined() -> None:
     @njit
     def factorial(number):
         return 1 if number < 2 else number * factorial(number - 1)
@@ -160,7 +164,7 @@ from tests.kernels import test_link_inlining as kernels
 def {name}(numbers):
     return kernels.sum_of_doubled(numbers) {then}
 
-print({name}(np.arange(4)), *(sum(part.stats.cache_hits.values()) for part in kernels.PARTS))
+print({name}(np.arange(4)), *(sum(kernel.stats.cache_hits.values()) for kernel in kernels.INLINED))
 try:
     {name}(np.arange(12))
 except ValueError as error:
@@ -168,14 +172,14 @@ except ValueError as error:
 """
 
 
-def test_a_part_on_disk_serves_other_kernels(tmp_path: Path) -> None:
+def test_cached_inlined_kernel_is_used_by_other_kernels(tmp_path: Path) -> None:
     first, second = tmp_path / "first.py", tmp_path / "second.py"
     first.write_text(SCRIPT.format(name="first", then="+ 1"), encoding="utf-8")
     second.write_text(SCRIPT.format(name="second", then="- 1"), encoding="utf-8")
-    # the second needs the part that it calls, in which the other is; the last time the whole is on disk
+    # the second script loads `sum_of_doubled`, which contains `doubled`; its last run loads the entry kernel
     for script, printed in ((first, "13 0 0"), (second, "11 1 0"), (second, "11 0 0")):
-        asked = f"import runpy; runpy.run_path({str(script)!r})"
-        assert run(asked, ROOT, tmp_path / "cache") == [*printed.split(), "too", "large", "10"]
+        command = f"import runpy; runpy.run_path({str(script)!r})"
+        assert run(command, ROOT, tmp_path / "cache") == [*printed.split(), "too", "large", "10"]
 
 
 PARALLEL = """
@@ -184,49 +188,51 @@ from cardgames.kernels.jit import njit
 
 @numba.njit(parallel=True)
 def total(n):
-    found = 0
+    result = 0
     for i in numba.prange(n):
-        found += i
-    return found
+        result += i
+    return result
 
 @njit
-def part(n):
+def inlined(n):
     return total(n) + 1
 
 @njit
 def first(n):
-    return part(n) + 1
+    return inlined(n) + 1
 
 @njit
 def second(n):
-    return part(n) + 2
+    return inlined(n) + 2
 """
 
 
-@pytest.mark.skipif("reload_init" not in inspect.getsource(CodeLibrary), reason="this Numba forgets the threads itself")
-def test_what_runs_in_parallel_within_a_part_from_disk_finds_its_threads(tmp_path: Path) -> None:
+@pytest.mark.skipif(
+    "reload_init" not in inspect.getsource(CodeLibrary), reason="this version of Numba restores no threads"
+)
+def test_cached_inlined_kernel_with_parallel_code_starts_threads(tmp_path: Path) -> None:
     (tmp_path / "kernels.py").write_text(PARALLEL, encoding="utf-8")
     for name, printed in (("first", "47"), ("second", "48"), ("second", "48")):
-        asked = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import kernels; print(kernels.{name}(10))"
-        assert run(asked, ROOT, tmp_path / "cache") == [printed]
+        command = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import kernels; print(kernels.{name}(10))"
+        assert run(command, ROOT, tmp_path / "cache") == [printed]
 
 
-def test_a_part_with_an_address_of_this_process_is_not_kept() -> None:
+def test_inlined_kernel_with_an_address_of_this_process_is_not_cached() -> None:
     large = np.arange(300_000)
 
     @njit
-    def found(k):
+    def element(k):
         return large[k]
 
     @njit
     def caller(k):
-        return found(k) + 1
+        return element(k) + 1
 
     @njit
-    def whole(k):
+    def entry(k):
         return caller(k) + 1
 
     with pytest.warns(match="dynamic globals"):
-        assert whole(7) == 9
-    for part in (found.inlined(), caller.inlined()):
-        assert part._cache._cache_file._load_index() == {}
+        assert entry(7) == 9
+    for kernel in (element.inlined(), caller.inlined()):
+        assert kernel._cache._cache_file._load_index() == {}

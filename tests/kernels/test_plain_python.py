@@ -1,4 +1,4 @@
-"""`NUMBA_DISABLE_JIT=1`: the kernels as Python, for a debugger, do what the compiled ones do."""
+"""Tests of kernels as plain Python (`NUMBA_DISABLE_JIT=1`, for debuggers): same results as compiled."""
 
 import os
 import subprocess
@@ -17,11 +17,11 @@ for _ in range(40):
     if not state.is_terminal():
         decision = agents[state.current_player() % len(agents)].act(state.observation())
         state.apply_action(decision.action)
-        thought = [decision.value or 0.0, *decision.policy.values()]
-        print(state.history()[-1], [round(number, 9) for number in thought])
+        analysis = [decision.value or 0.0, *decision.policy.values()]
+        print(state.history()[-1], [round(number, 9) for number in analysis])
 print(state.to_dict(), state.returns())
 """
-"""Prints forty decisions of a round, what was thought of them, and where they led; compiled sums round otherwise."""
+"""Script that prints 40 decisions of a round with values and policies, rounded since compiled sums differ slightly."""
 
 
 LIKELIHOODS = """
@@ -37,14 +37,14 @@ positions = [
 for state in positions:
     game = state.game
     for name in game.policies:
-        which, weights = find_policy(game, name)
-        chances = [ops.likelihood(game.kernel_rules, state.record, a, which, weights) for a in state.legal_actions()]
-        assert abs(sum(chances) - 1) < 1e-5, (game, name, chances)
+        policy_id, weights = find_policy(game, name)
+        likelihoods = [ops.likelihood(game.kernel_rules, state.record, a, policy_id, weights) for a in state.legal_actions()]
+        assert abs(sum(likelihoods) - 1) < 1e-5, (game, name, likelihoods)
 """
-"""Checks that what a policy may do, of two equal cards too, has chance 1 in all."""
+"""Script that checks that the likelihoods of all legal actions add up to 1, also with two equal cards."""
 
 
-def test_chances_add_up_in_kernels_that_are_not_compiled() -> None:
+def test_likelihoods_add_up_in_plain_python() -> None:
     subprocess.run([sys.executable, "-c", LIKELIHOODS], env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, check=True)
 
 
@@ -52,7 +52,7 @@ def test_chances_add_up_in_kernels_that_are_not_compiled() -> None:
     "arguments",
     [("uno", "mcts-dbm:simulations=8", "expectimax", "dqn"), ("doudizhu", "ismcts:simulations=8", "rhcp", "random")],
 )
-def test_kernels_that_are_not_compiled_do_the_same(arguments: tuple[str, ...]) -> None:
+def test_plain_python_plays_like_compiled_kernels(arguments: tuple[str, ...]) -> None:
     compiled, plain = (
         subprocess.run(
             [sys.executable, "-c", ROUND, *arguments],

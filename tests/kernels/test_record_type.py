@@ -1,4 +1,4 @@
-"""Scalars of structured dtypes: fields as attributes in Python and in kernels, and copies in other processes."""
+"""Tests of record types: fields as attributes in Python and in kernels, copies, pickling."""
 
 import pickle
 from typing import Any
@@ -15,13 +15,13 @@ POINT = record_type(__name__, "POINT", [("x", "i8"), ("near", "u1", (3,)), ("siz
 
 
 def point() -> Any:
-    """The first of two points."""
+    """Return the first record of an array of two."""
     points = np.zeros(2, POINT)
     points["x"] = 5, 7
     return points[0]
 
 
-def test_fields_are_attributes_of_the_arrays_own_memory() -> None:
+def test_attributes_of_a_record_are_views_of_the_array() -> None:
     points = np.zeros(2, POINT)
     first = points[0]
     first.x, first.size, first.near[1] = 3, 0.5, 9
@@ -33,14 +33,14 @@ def test_fields_are_attributes_of_the_arrays_own_memory() -> None:
         first.y = 1
 
 
-def test_a_copy_is_independent_and_of_the_same_type() -> None:
+def test_copy_is_independent_and_has_the_same_type() -> None:
     first = point()
     copy = first.copy()
     copy.x = 6
     assert (first.x, copy.x, copy.dtype) == (5, 6, POINT) and type(copy) is POINT.type
 
 
-def test_its_data_is_its_memory() -> None:
+def test_data_is_the_memory_of_the_record() -> None:
     points = np.zeros(2, POINT)
     points["x"] = 5, 7
     second = np.frombuffer(points[1].data, POINT)
@@ -48,28 +48,28 @@ def test_its_data_is_its_memory() -> None:
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_another_process_gets_the_same_scalar(protocol: int) -> None:
-    again, points, dtype = pickle.loads(pickle.dumps((point(), np.zeros(2, POINT), POINT), protocol))
-    assert again == point() and again.x == 5 and type(again) is POINT.type
+def test_pickled_records_and_dtypes_are_equal(protocol: int) -> None:
+    restored, points, dtype = pickle.loads(pickle.dumps((point(), np.zeros(2, POINT), POINT), protocol))
+    assert restored == point() and restored.x == 5 and type(restored) is POINT.type
     assert points.dtype == dtype == POINT and type(points[0]) is POINT.type
 
 
 @pytest.mark.parametrize("field", ["copy", "data", "dtype", "tobytes"])
-def test_what_records_answer_themselves_is_no_field(field: str) -> None:
+def test_reserved_field_names_are_refused(field: str) -> None:
     with pytest.raises(InvalidInput, match=field):
         record_type(__name__, "POINT", [("x", "i8"), (field, "i8")])
 
 
-def test_a_round_goes_on_in_another_process() -> None:
+def test_pickled_state_can_be_played_on() -> None:
     for game in (cardgames.make("uno", 3), cardgames.make("doudizhu")):
         state = game.new_initial_state(seed=1)
-        again = pickle.loads(pickle.dumps(state))
-        for here in (state, again):
-            here.apply_action(here.legal_actions()[0])
-        assert again.to_dict() == state.to_dict() and again.history() == state.history()
+        restored = pickle.loads(pickle.dumps(state))
+        for position in (state, restored):
+            position.apply_action(position.legal_actions()[0])
+        assert restored.to_dict() == state.to_dict() and restored.history() == state.history()
 
 
-def test_kernels_read_and_write_the_fields() -> None:
+def test_kernels_read_and_write_fields() -> None:
     @numba.njit
     def move(record: Any) -> Any:
         record.x += 1
@@ -81,7 +81,7 @@ def test_kernels_read_and_write_the_fields() -> None:
     assert numba.from_dtype(POINT) == numba.typeof(first)
 
 
-def test_kernels_see_the_place_in_an_array_and_a_copys_own() -> None:
+def test_kernels_change_array_elements_and_copies_in_place() -> None:
     @numba.njit
     def move(record: Any) -> None:
         record.x += 1

@@ -1,4 +1,4 @@
-"""Verbs: games are told apart by the type of their rules, and their kernels are checked."""
+"""Tests of verbs: dispatch on the dtype of the rules, and checks of registered kernels."""
 
 from typing import Any
 
@@ -11,46 +11,48 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import record_type
 
 
-def test_games_whose_rules_are_laid_out_alike_are_not_mixed_up() -> None:
+def test_second_game_with_same_rules_layout_is_refused() -> None:
     rules = np.dtype([("alike", "i8")])
 
-    def ours(rules: Any, state: Any, player: Any) -> bool:
+    def first(rules: Any, state: Any, player: Any) -> bool:
         return True
 
-    def theirs(rules: Any, state: Any, player: Any) -> bool:
+    def second(rules: Any, state: Any, player: Any) -> bool:
         return False
 
-    ops.won.register(rules)(ours)
-    ops.won.register(rules)(ours)  # a module that is loaded again
-    theirs.__module__ = "elsewhere"
-    with pytest.raises(TypeError, match=r"won is that of tests\.kernels\.test_verb for rules of this layout"):
-        ops.won.register(rules)(theirs)
+    ops.won.register(rules)(first)
+    ops.won.register(rules)(first)  # as when a module is reloaded
+    second.__module__ = "elsewhere"
+    with pytest.raises(
+        TypeError, match=r"tests\.kernels\.test_verb has registered the verb won for rules with the same fields"
+    ):
+        ops.won.register(rules)(second)
 
 
-def test_a_kernel_of_other_parameters_than_its_verb_is_refused_in_kernels() -> None:
+def test_kernel_with_other_parameters_than_its_verb_is_refused() -> None:
     rules = record_type(__name__, "OTHER_PARAMETERS", [("of_other_parameters", "i8")])
 
     def won(rules, state, player):
         return True
 
     @njit
-    def asked(rules):
+    def call_won(rules):
         return ops.won(rules, 0, 0)
 
     ops.won.register(rules)(won)
-    with pytest.raises(TypingError, match="the kernel for won takes"):
-        asked(np.zeros(1, rules)[0])
+    with pytest.raises(TypingError, match="the kernel of the verb won has the parameters"):
+        call_won(np.zeros(1, rules)[0])
 
 
-def test_a_function_that_is_no_kernel_is_one_within_kernels() -> None:
+def test_registered_plain_function_is_compiled_inside_kernels() -> None:
     rules = record_type(__name__, "PLAIN", [("plain_function", "i8")])
 
     def won(rules, state, seat):
         return seat == 1
 
     @njit
-    def asked(rules, seat):
+    def call_won(rules, seat):
         return ops.won(rules, 0, seat)
 
     ops.won.register(rules)(won)
-    assert asked(np.zeros(1, rules)[0], 1) and not asked(np.zeros(1, rules)[0], 0)
+    assert call_won(np.zeros(1, rules)[0], 1) and not call_won(np.zeros(1, rules)[0], 0)

@@ -1,4 +1,4 @@
-"""Signals that ask to stop."""
+"""Tests of interruption by Ctrl-C and termination signals."""
 
 import faulthandler
 import signal
@@ -13,11 +13,11 @@ from cardgames.support import interruption
 from cardgames.support.interruption import reinstall_handlers, signals_as_ctrl_c, stop_request, termination_signals
 
 
-def test_a_signal_while_handlers_are_set_or_restored_leaves_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_handlers_are_restored_if_a_signal_comes_while_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
     before = {number: signal.getsignal(number) for number in termination_signals()}
     if signal.SIGTERM not in before:
         pytest.skip("ignored here")
-    really = signal.signal
+    original = signal.signal
     changes, last = 0, 2 * len(before)
 
     def interrupted(number: int, handler: Any) -> Any:
@@ -25,7 +25,7 @@ def test_a_signal_while_handlers_are_set_or_restored_leaves_none_of_them(monkeyp
         changes += 1
         if changes == moment and signal.getsignal(signal.SIGTERM) is not before[signal.SIGTERM]:
             signal.raise_signal(signal.SIGTERM)
-        return really(number, handler)
+        return original(number, handler)
 
     for moment in range(2, last + 1):
         changes = 0
@@ -40,53 +40,55 @@ def test_a_signal_while_handlers_are_set_or_restored_leaves_none_of_them(monkeyp
 
 
 @pytest.mark.parametrize("place", ["llvmlite/binding/executionengine.py", "numba/core/codegen.py"])
-def test_a_signal_waits_until_machine_code_is_made(place: str) -> None:
-    """As if it came within one of LLVM's callbacks, out of which nothing is raised."""
+def test_signal_during_compilation_is_delayed(place: str) -> None:
+    """Exceptions raised inside a callback of LLVM would be lost."""
     if signal.getsignal(signal.SIGTERM) is signal.SIG_IGN:
         pytest.skip("ignored here")
-    source = "def made():\n    signal.raise_signal(signal.SIGTERM)\n    time.sleep(0.1)\n    done.append(True)\n"
+    source = (
+        "def compile_kernel():\n    signal.raise_signal(signal.SIGTERM)\n    time.sleep(0.1)\n    done.append(True)\n"
+    )
     done: list[bool] = []
-    known: dict[str, Any] = {"signal": signal, "time": time, "done": done}
-    exec(compile(source, str(Path("/lib") / place), "exec"), known)
-    late = threading.Timer(10, done.append, (False,))
-    late.start()
+    namespace: dict[str, Any] = {"signal": signal, "time": time, "done": done}
+    exec(compile(source, str(Path("/lib") / place), "exec"), namespace)
+    timer = threading.Timer(10, done.append, (False,))
+    timer.start()
     with pytest.raises(KeyboardInterrupt), signals_as_ctrl_c():
-        known["made"]()
+        namespace["compile_kernel"]()
         time.sleep(20)
-    late.cancel()
-    assert done == [True], "who waits is woken, and does not sleep to the end"
+    timer.cancel()
+    assert done == [True], "the sleeping main thread is interrupted"
 
 
-def test_signals_that_come_together_ask_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As `timeout` sends them: to a process, then to its group."""
-    told: list[bool] = []
-    with stop_request(lambda: told.append(True)) as asked:
-        assert not asked()
+def test_signals_in_quick_succession_count_once_for_stop_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command `timeout` sends its signal to a process and then to its group."""
+    requests: list[bool] = []
+    with stop_request(lambda: requests.append(True)) as stop_requested:
+        assert not stop_requested()
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
-        assert asked() and told == [True]
+        assert stop_requested() and requests == [True]
         monkeypatch.setattr(interruption, "_DEBOUNCE_SECONDS", -1)
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-@pytest.mark.skipif(not hasattr(faulthandler, "register"), reason="no handlers but Python's")
-def test_signals_are_heeded_again_where_a_library_took_them_over(tmp_path: Path) -> None:
-    """As LLVM takes them over in Triton."""
-    with (tmp_path / "told").open("w") as told, stop_request() as asked:
-        faulthandler.register(signal.SIGTERM, told)
+@pytest.mark.skipif(not hasattr(faulthandler, "register"), reason="no way to install a handler outside Python")
+def test_reinstall_handlers_after_a_library_replaced_them(tmp_path: Path) -> None:
+    """LLVM in Triton replaces the handlers of Python."""
+    with (tmp_path / "trace").open("w") as trace_file, stop_request() as stop_requested:
+        faulthandler.register(signal.SIGTERM, trace_file)
         try:
             signal.raise_signal(signal.SIGTERM)
-            assert not asked()
+            assert not stop_requested()
             reinstall_handlers()
             signal.raise_signal(signal.SIGTERM)
-            assert asked()
+            assert stop_requested()
         finally:
             faulthandler.unregister(signal.SIGTERM)
 
 
-def test_what_ends_is_not_interrupted_by_the_same_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signals_in_quick_succession_raise_keyboard_interrupt_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with signals_as_ctrl_c():
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
@@ -97,12 +99,12 @@ def test_what_ends_is_not_interrupted_by_the_same_request(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("number", [getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name)])
-def test_a_command_that_is_to_ignore_a_signal_is_not_ended_by_it(number: int) -> None:
-    """As under `nohup`, and in the background of a script."""
+def test_ignored_signals_stay_ignored(number: int) -> None:
+    """`nohup` ignores SIGHUP, and background jobs of shell scripts ignore SIGINT."""
     before = signal.signal(number, signal.SIG_IGN)
     try:
-        with signals_as_ctrl_c(), stop_request() as asked:
+        with signals_as_ctrl_c(), stop_request() as stop_requested:
             signal.raise_signal(number)
-            assert not asked() and signal.getsignal(number) is signal.SIG_IGN
+            assert not stop_requested() and signal.getsignal(number) is signal.SIG_IGN
     finally:
         signal.signal(number, before)

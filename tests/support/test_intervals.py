@@ -1,4 +1,4 @@
-"""95 % intervals: against tables, and how often they hold what they should."""
+"""Tests of the 95 % intervals: against published tables, and of their coverage in simulations."""
 
 import math
 
@@ -26,7 +26,7 @@ from cardgames.support.intervals import (
         (0, 0, 0, 1),
     ],
 )
-def test_wilson(wins: int, games: int, low: float, high: float) -> None:
+def test_wilson_interval(wins: int, games: int, low: float, high: float) -> None:
     assert wilson(wins, games) == pytest.approx((low, high), abs=1e-5)
 
 
@@ -35,50 +35,52 @@ def test_wilson(wins: int, games: int, low: float, high: float) -> None:
     # Newcombe 1998, table II, method 10: contrasts a, b and h
     [((56, 48), (70, 80), 0.0524, 0.3339), ((9, 3), (10, 10), 0.1705, 0.8090), ((10, 0), (10, 20), 0.6791, 1.0)],
 )
-def test_the_interval_of_a_difference(wins: tuple[int, int], games: tuple[int, int], low: float, high: float) -> None:
+def test_win_rate_difference_equals_newcombe(
+    wins: tuple[int, int], games: tuple[int, int], low: float, high: float
+) -> None:
     assert win_rate_difference(wins, games) == pytest.approx((low, high), abs=1e-4)
 
 
-def test_the_interval_of_a_mean_is_that_of_the_numbers() -> None:
+def test_mean_interval_equals_normal_interval() -> None:
     numbers = np.random.default_rng(1).normal(2, 3, 50)
     half = 1.959964 * numbers.std(ddof=1) / np.sqrt(50)
-    found = mean_interval(float(numbers.mean()), float((numbers**2).mean()), 50)
-    assert found == pytest.approx((numbers.mean() - half, numbers.mean() + half), rel=1e-6)
+    interval = mean_interval(float(numbers.mean()), float((numbers**2).mean()), 50)
+    assert interval == pytest.approx((numbers.mean() - half, numbers.mean() + half), rel=1e-6)
     assert mean_interval(1.0, 1.0, 1) == mean_interval(1.0, 1.0, 20) == (-np.inf, np.inf)
 
 
-def test_the_interval_of_a_difference_comes_from_those_of_both() -> None:
+def test_difference_interval_of_two_estimates() -> None:
     assert difference_interval(0.5, wilson(50, 100), 0.4, wilson(80, 200)) == win_rate_difference((50, 80), (100, 200))
     assert difference_interval(0.5, (0.47, 0.53), 0.1, (0.06, 0.14)) == pytest.approx((0.35, 0.45))
 
 
-def test_a_share_of_what_is_counted_in_rounds_is_as_sure_as_there_are_rounds() -> None:
+def test_ratio_estimate_covers_share_of_correlated_events() -> None:
     random = np.random.default_rng(1)
-    held = 0
+    covered = 0
     for _ in range(400):
         rates, wholes = random.choice([0.2, 0.8], 200), random.integers(5, 15, 200).tolist()
         won = [random.binomial(int(n), p) for n, p in zip(wholes, rates, strict=True)]
         low, high = ratio_estimate(won, wholes)[1]
-        held += low < 0.5 < high
-    assert 0.92 < held / 400 < 0.98
+        covered += low < 0.5 < high
+    assert 0.92 < covered / 400 < 0.98
     assert ratio_estimate([3], [4]) == (0.75, (0.0, 1.0))
-    assert ratio_estimate([4, 7], [4, 7]) == (1.0, wilson(2, 2)), "two rounds of one share are no certainty"
+    assert ratio_estimate([4, 7], [4, 7]) == (1.0, wilson(2, 2)), "two rounds with the same share count as two games"
 
 
 @pytest.mark.parametrize("rounds", [2, 3, 8, 20])
-def test_few_rounds_are_as_sure_as_they_are_few(rounds: int) -> None:
-    random, held = np.random.default_rng(rounds), 0
+def test_clustered_mean_covers_mean_of_few_rounds(rounds: int) -> None:
+    random, covered = np.random.default_rng(rounds), 0
     for _ in range(1000):
         counts = random.integers(8, 13, rounds)
         sums = counts * random.normal(0.0, 1.0, rounds)
         low, high = clustered_mean(sums.tolist(), counts.tolist())[1]
-        held += low < 0 < high
-    assert 0.92 < held / 1000 < 0.98
-    assert clustered_mean([4.0, 6.0], [2, 3])[1] == (-math.inf, math.inf), "rounds of one mean"
+        covered += low < 0 < high
+    assert 0.92 < covered / 1000 < 0.98
+    assert clustered_mean([4.0, 6.0], [2, 3])[1] == (-math.inf, math.inf), "all rounds have the same mean"
 
 
 @pytest.mark.parametrize(
     ("degrees_of_freedom", "point"), [(1, 12.706), (9, 2.262), (10, 2.228), (20, 2.086), (60, 2.000)]
 )
-def test_students_points_are_those_of_his_tables(degrees_of_freedom: int, point: float) -> None:
+def test_student95_equals_table(degrees_of_freedom: int, point: float) -> None:
     assert student95(degrees_of_freedom) == pytest.approx(point, abs=6e-4)
