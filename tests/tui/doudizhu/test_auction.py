@@ -54,7 +54,7 @@ def case(name: str) -> tuple[CardGames, str, dict[str, str]]:
     return app_at(auction(*said, rules=rules)), title, answers
 
 
-async def asked(pilot: Any, app: Any) -> None:
+async def wait_for_question(pilot: Any, app: Any) -> None:
     await until(pilot, lambda: dialog(app) == "QuestionDialog" and app.screen.query(OptionList))
     await pilot.pause()
 
@@ -64,7 +64,7 @@ async def test_question_can_be_answered_by_key(name: str):
     app, title, answers = case(name)
     key, words = next(iter(answers.items()))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         assert app.screen.query_one(".box").border_title == title
         await pilot.press(key)
         await until_said(pilot, words, "#log Static")
@@ -74,7 +74,7 @@ async def test_question_can_be_answered_by_key(name: str):
 async def test_question_can_be_answered_with_arrow_keys(name: str):
     app, _, answers = case(name)
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         options = app.screen.query_one(OptionList).options
         words = next(iter(answers.values()))
         line = next(i for i, option in enumerate(options) if option.id == words.removeprefix("you: "))
@@ -85,7 +85,7 @@ async def test_question_can_be_answered_with_arrow_keys(name: str):
 async def test_key_pressed_twice_answers_once():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         press_at_once(app, "333")
         await until_said(pilot, "Your turn: you lead")
         assert text(app, "#log Static").count("you: ") == 1
@@ -94,7 +94,7 @@ async def test_key_pressed_twice_answers_once():
 async def test_auction_labels_fit_on_buttons():
     app, _, _ = case("call")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         buttons = list(table_screen(app).query(ActionButton))
         assert [str(button.label) for button in buttons] == ["p  Pass", "c  Call landlord"]
         assert all(len(str(button.label)) <= button.size.width for button in buttons)
@@ -103,7 +103,7 @@ async def test_auction_labels_fit_on_buttons():
 async def test_question_can_be_answered_with_mouse():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         await click(pilot, lambda: OptionList, lambda: dialog(app) == "GamePlayerScreen", offset=(3, 3))
         await until_said(pilot, "you: bid 3", "#log Static")
 
@@ -112,7 +112,7 @@ async def test_question_can_be_answered_with_mouse():
 async def test_question_can_be_closed_and_answered_at_the_table(name: str):
     app, _, answers = case(name)
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         await pilot.press("escape")
         await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         key, words = list(answers.items())[-1]
@@ -125,7 +125,7 @@ async def test_question_can_be_closed_and_answered_at_the_table(name: str):
 async def test_highest_bid_and_hand_stay_visible_during_auction():
     app, _, _ = case("bid more")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         assert "scripted 1 has bid 1." in unwrapped(app)
         assert [option.id for option in app.screen.query_one(OptionList).options] == ["pass", "bid 2", "bid 3"]
         box = app.screen.query_one(".box").region
@@ -139,7 +139,7 @@ async def test_question_dialog_covers_neither_table_nor_hand_nor_hints(
 ):
     app, _, _ = case(name)
     async with app.run_test(size=sizes[0]) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
 
         def clear() -> bool:
             return leaves_in_sight(app, ".seat", "HeldCard", "#words", "#search")
@@ -152,7 +152,7 @@ async def test_question_dialog_covers_neither_table_nor_hand_nor_hints(
 async def test_question_moves_when_the_table_below_changes():
     app, _, _ = case("rob")
     async with app.run_test(size=(120, 40)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         await until(pilot, lambda: app.screen.has_class("-low"))
         table_screen(app).query_one("#seats").styles.margin = (0, 0, 12, 0)
         await until(
@@ -165,7 +165,7 @@ async def test_question_place_is_the_same_after_resizing(name: str, size: tuple[
     async def place(*sizes: tuple[int, int]) -> object:
         app, _, _ = case(name)
         async with app.run_test(size=sizes[0]) as pilot:
-            await asked(pilot, app)
+            await wait_for_question(pilot, app)
             for size in sizes[1:]:
                 await pilot.resize_terminal(*size)
             region = None
@@ -180,7 +180,7 @@ async def test_question_place_is_the_same_after_resizing(name: str, size: tuple[
 async def test_question_taller_than_log_moves_its_text_to_status_line():
     app, _, _ = case("bid more")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         await until(pilot, lambda: app.screen.has_class("-brief"))
         assert "scripted 1 has bid 1." in text(app, "#status")
         await pilot.resize_terminal(120, 40)
@@ -190,7 +190,7 @@ async def test_question_taller_than_log_moves_its_text_to_status_line():
 async def test_placing_a_closed_question_does_nothing():
     app, _, _ = case("bid more")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         closed = app.screen
         await pilot.resize_terminal(120, 35)
         await pilot.press("escape")
@@ -201,7 +201,7 @@ async def test_placing_a_closed_question_does_nothing():
 async def test_landlord_takes_three_cards_and_leads():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         assert "the three cards are  hidden" in text(app, "#words")
         await pilot.press("3")
         await until_said(pilot, "Your turn: you lead")
@@ -213,7 +213,7 @@ async def test_landlord_takes_three_cards_and_leads():
 async def test_doubling_question_and_its_result_are_shown():
     app = app_at(doubling())
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         assert app.screen.query_one(".box").border_title == "Double?"
         assert "You are the landlord" in dialog_text(app)
         assert "scripted 2\npeasant, × 2, 17 cards\ndouble" in text(app, ".seat")
@@ -228,7 +228,7 @@ async def test_doubling_question_and_its_result_are_shown():
 async def test_redeal_is_logged_and_new_hand_shown():
     app = app_at(auction("pass", "pass"), Scripted("bid 3"), Scripted("bid 3"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         before = "".join(card.card for card in table_screen(app).query("HeldCard"))
         await pilot.press("p")
         await until_said(pilot, "all passed, the cards are dealt again", "#log Static")
@@ -239,7 +239,7 @@ async def test_redeal_is_logged_and_new_hand_shown():
 async def test_cards_are_rejected_during_auction():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         await pilot.press("escape", "colon", *"33", "enter")
         await until_said(pilot, "no cards are played yet: choose from pass, bid 1, bid 2, bid 3")
 
@@ -247,7 +247,7 @@ async def test_cards_are_rejected_during_auction():
 async def test_enter_in_auction_repeats_the_question():
     app, title, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         await pilot.press("escape", "enter")
         await until_said(pilot, title)
 
@@ -255,7 +255,7 @@ async def test_enter_in_auction_repeats_the_question():
 async def test_button_of_another_decision_is_ignored():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         await pilot.press("escape")
         table_screen(app).post_message(ActionBar.Chosen(doudizhu().parse_action("33")))
         await pilot.press("1")
@@ -265,7 +265,7 @@ async def test_button_of_another_decision_is_ignored():
 async def test_no_landlord_in_void_round():
     app = app_at(auction("pass", "pass", rules="openspiel"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         await pilot.press("p")
         await until(pilot, lambda: dialog(app) == "RoundOverDialog")
         assert "the three cards are" in text(app, "#words")
@@ -274,7 +274,7 @@ async def test_no_landlord_in_void_round():
 async def test_hint_works_while_question_is_open():
     app = app_at(auction(), hint=lambda: Scripted("bid 3"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_question(pilot, app)
         await pilot.press("h")
         await until_said(pilot, "Hint: scripted would play bid 3")
         assert dialog(app) == "QuestionDialog"

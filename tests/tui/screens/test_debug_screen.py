@@ -382,8 +382,8 @@ async def test_analysis_is_exported_as_json_and_svg(tmp_path):
 
 
 def test_failed_export_keeps_existing_file(tmp_path, monkeypatch):
-    kept = tmp_path / "a.svg"
-    kept.write_text("before")
+    existing = tmp_path / "a.svg"
+    existing.write_text("before")
 
     def full(self, text, **options):
         self.write_bytes(b"half")
@@ -391,8 +391,8 @@ def test_failed_export_keeps_existing_file(tmp_path, monkeypatch):
 
     monkeypatch.setattr("pathlib.Path.write_text", full)
     with pytest.raises(InvalidInput, match="No space left on device"):
-        export.write(str(kept), "after")
-    assert kept.read_text() == "before" and list(tmp_path.iterdir()) == [kept]
+        export.write(str(existing), "after")
+    assert existing.read_text() == "before" and list(tmp_path.iterdir()) == [existing]
 
 
 async def test_debug_screen_shows_required_terminal_size():

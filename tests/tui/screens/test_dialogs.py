@@ -83,7 +83,7 @@ def case(name: str) -> tuple[Any, str, dict[str, str]]:
     return app_at(game.position(**parts), *agents), title, answers
 
 
-async def asked(pilot: Any, app: Any, name: str) -> None:
+async def wait_for_question(pilot: Any, app: Any, name: str) -> None:
     """Get to the question, by drawing or playing a card where the person causes it."""
     await until(pilot, lambda: dialog(app) == "QuestionDialog" or "Your turn" in text(app, "#status"))
     if dialog(app) != "QuestionDialog":
@@ -104,7 +104,7 @@ async def test_question_can_be_answered_by_key(name: str):
     app, title, answers = case(name)
     key = next(iter(answers))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, name)
+        await wait_for_question(pilot, app, name)
         assert app.screen.query_one(".box").border_title == title
         await pilot.press(key)
         await until_said(pilot, answers[key], "#log Static")
@@ -113,7 +113,7 @@ async def test_question_can_be_answered_by_key(name: str):
 async def test_text_pasted_in_question_goes_to_input_line():
     app, _, answers = case("swap")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "swap")
+        await wait_for_question(pilot, app, "swap")
         app.post_message(Paste("swap 2"))
         line = table_screen(app).query_one("#move")
         await until(pilot, lambda: line.display and line.value == "swap 2" and dialog(app) == "GamePlayerScreen")
@@ -126,7 +126,7 @@ async def test_text_pasted_in_question_goes_to_input_line():
 async def test_letter_pasted_in_question_is_not_a_key(pasted: str):
     app, _, _ = case("jump")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "jump")
+        await wait_for_question(pilot, app, "jump")
         app.post_message(Paste(pasted))
         line = table_screen(app).query_one("#move")
         await until(pilot, lambda: line.display and line.value == pasted and dialog(app) == "GamePlayerScreen")
@@ -136,7 +136,7 @@ async def test_letter_pasted_in_question_is_not_a_key(pasted: str):
 async def test_prompt_adds_no_colon_after_question_mark():
     app, _, _ = case("jump")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "jump")
+        await wait_for_question(pilot, app, "jump")
         await pilot.press("escape")
         await until_said(pilot, "Jump in? You hold")
 
@@ -169,7 +169,7 @@ async def test_question_can_be_answered_with_arrow_keys(name: str):
     app, _, answers = case(name)
     key, words = list(answers.items())[-1]
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, name)
+        await wait_for_question(pilot, app, name)
         line = line_of(app, key)
         await pilot.press(*["down"] * line, "enter")
         await until_said(pilot, words, "#log Static")
@@ -178,7 +178,7 @@ async def test_question_can_be_answered_with_arrow_keys(name: str):
 async def test_next_round_key_keeps_question_open():
     app, _, _ = case("stack")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "stack")
+        await wait_for_question(pilot, app, "stack")
         await pilot.press("n")
         await until_said(pilot, "This round is not over.")
         assert dialog(app) == "QuestionDialog" and not table_screen(app).query_one("#move").display
@@ -189,7 +189,7 @@ async def test_question_can_be_answered_with_mouse(name: str):
     app, _, answers = case(name)
     key, words = next(iter(answers.items()))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, name)
+        await wait_for_question(pilot, app, name)
         line = line_of(app, key)
         await click(pilot, lambda: OptionList, lambda: dialog(app) == "GamePlayerScreen", offset=(3, line))
         await until_said(pilot, words, "#log Static")
@@ -199,7 +199,7 @@ async def test_question_can_be_answered_with_mouse(name: str):
 async def test_question_can_be_closed_and_answered_at_the_table(name: str):
     app, _, answers = case(name)
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, name)
+        await wait_for_question(pilot, app, name)
         await pilot.press("escape")
         await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         key, words = list(answers.items())[-1]
@@ -213,7 +213,7 @@ async def test_question_can_be_closed_and_answered_at_the_table(name: str):
 async def test_move_typed_in_question_is_played_instead_of_highlighted_line(typed: str, burst: bool):
     app, _, _ = case("drawn wild")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "drawn wild")
+        await wait_for_question(pilot, app, "drawn wild")
         if burst:
             press_at_once(app, f"{typed}\n")
         else:
@@ -225,7 +225,7 @@ async def test_move_typed_in_question_is_played_instead_of_highlighted_line(type
 async def test_burst_typed_in_question_is_typed_completely(typed: str):
     app, _, _ = case("challenge")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "challenge")
+        await wait_for_question(pilot, app, "challenge")
         press_at_once(app, typed)
         await until(pilot, lambda: table_screen(app).query_one("#move").value == typed.strip(":"))
         await pilot.press("enter")
@@ -240,7 +240,7 @@ async def test_burst_typed_in_question_is_typed_completely(typed: str):
 async def test_keys_pressed_while_question_closes_stay_in_order(turns: int):
     app, _, _ = case("challenge")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "challenge")
+        await wait_for_question(pilot, app, "challenge")
         for key in "r1234567":
             press_at_once(app, key)
             for _ in range(turns):
@@ -256,7 +256,7 @@ async def test_keys_pressed_while_question_closes_stay_in_order(turns: int):
 async def test_burst_of_keys_in_question_is_handled_in_order(name: str, keys: str, words: str):
     app, _, _ = case(name)
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, name)
+        await wait_for_question(pilot, app, name)
         press_at_once(app, keys)
         await until_said(pilot, words, "#log Static")
 
@@ -265,7 +265,7 @@ async def test_burst_of_keys_in_question_is_handled_in_order(name: str, keys: st
 async def test_keys_arriving_while_app_ends_are_ignored(turns: int):
     app, _, _ = case("uno")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "uno")
+        await wait_for_question(pilot, app, "uno")
         press_at_once(app, "u" + "n" * turns)
         for _ in range(turns):
             await asyncio.sleep(0)
@@ -274,7 +274,7 @@ async def test_keys_arriving_while_app_ends_are_ignored(turns: int):
 async def test_mistyped_move_in_question_plays_nothing():
     app, _, _ = case("drawn wild")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "drawn wild")
+        await wait_for_question(pilot, app, "drawn wild")
         await pilot.press(*"w:z", "enter")
         await until_said(pilot, "'w:z' is not a move")
         assert dialog(app) == "GamePlayerScreen" and "you: Wild" not in text(app, "#log Static")
@@ -334,7 +334,7 @@ async def test_warning_disappears_when_input_line_closes():
 async def test_challenger_sees_color_before_the_wild():
     app, _, _ = case("challenge")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "challenge")
+        await wait_for_question(pilot, app, "challenge")
         assert "The current color is green, before it was red." in text(app, "#status")
         await until(pilot, lambda: app.screen.has_class("-beside"))
         await pilot.pause()
@@ -346,7 +346,7 @@ async def test_challenger_sees_color_before_the_wild():
 async def test_question_dialog_covers_neither_table_nor_hand_nor_hints(name: str, size: tuple[int, int]):
     app, _, _ = case(name)
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app, name)
+        await wait_for_question(pilot, app, name)
         await until(pilot, lambda: leaves_in_sight(app, "#seats", "#pile", "#own", "#search"))
 
 
@@ -437,7 +437,7 @@ async def test_hint_works_while_question_is_open():
     state = uno(2).position(hands=["r1 r2", 5], top="r5")
     app = app_at(state, Scripted(), hint=lambda: Scripted("uno"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "uno")
+        await wait_for_question(pilot, app, "uno")
         await pilot.press("h")
         await until_said(pilot, "Hint: scripted would play uno")
         assert dialog(app) == "QuestionDialog"
@@ -447,7 +447,7 @@ async def test_enter_answers_question_with_hinted_action():
     state = uno(2).position(hands=["r1 r2", 5], top="r5")
     app = app_at(state, Scripted(), hint=lambda: Scripted("quiet"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "uno")
+        await wait_for_question(pilot, app, "uno")
         await pilot.press("h")
         await until_said(pilot, "Hint: scripted would play")
         await pilot.press("enter")
@@ -469,7 +469,7 @@ async def test_hinted_color_has_the_focus():
 async def test_stacking_question_counts_cards_to_take():
     app, _, _ = case("stack")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "stack")
+        await wait_for_question(pilot, app, "stack")
         lines = [str(option.prompt) for option in app.screen.query_one(OptionList).options]
         assert "1  Stack R+2" in lines and "t  Take 2 cards" in lines
 
@@ -488,7 +488,7 @@ async def test_arrows_move_between_colors():
 async def test_every_button_does_what_it_says(said: str):
     app, _, _ = case("challenge")
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "challenge")
+        await wait_for_question(pilot, app, "challenge")
         await pilot.press("escape")
         await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
 
