@@ -30,8 +30,8 @@ def game_class(name: str) -> type[Game]:
     if not isinstance(name, str):
         raise InvalidInput(f"the name of a game is a text, not {name!r}")
     if name in BUILT_IN:
-        found: type[Game] = load(BUILT_IN[name])
-        return found
+        built_in: type[Game] = load(BUILT_IN[name])
+        return built_in
     plugins = {point.name: point for point in entry_points(group="cardgames.games")}
     if name not in plugins:
         raise unknown_name("game", name, [*BUILT_IN, *plugins])

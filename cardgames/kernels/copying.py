@@ -34,7 +34,7 @@ def _copy_record(target, source):
 
 @njit
 def copy_row(target, source):
-    """Overwrite the array `target` [n] with the first n numbers of `source`, which must have so many (not checked).
+    """Overwrite the array `target` [n] with the first n numbers of `source`, which must have at least n (not checked).
 
     `target[:] = source` would check the lengths, but compiling its error message takes seconds at the first call.
     """

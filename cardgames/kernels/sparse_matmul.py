@@ -21,7 +21,7 @@ LANES = 16  # float32 numbers in a cache line, which is also the widest register
 ROWS = 4  # number of rows that are added to one another before they are added to the sum
 _VECTORS = 4  # registers that hold sums at a time, enough to hide the latency of an addition
 _BLOCK = 64  # least number of rows of a panel in a block: they take 16 KB, half of the L1 cache
-_VISIT = 12  # a block has so many rows that it holds at least this number of entries of a list, on average
+_VISIT = 12  # least number of entries of a list in a block, on average; blocks of sparse lists have more rows
 _SUMS = 64  # number of sums that process a block before the next block
 PANEL = LANES * _VECTORS  # columns summed at a time; those of a thousand rows take 256 KB, which fits the L2 cache
 
