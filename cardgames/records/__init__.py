@@ -1,6 +1,6 @@
-"""Records of games as JSON Lines: writing them as the game goes, reading, checking and replaying them.
+"""Records of games as JSON Lines: written during play, read back, checked and replayed.
 
-The format is documented in `docs/`.
+`docs/records.md` describes the format.
 """
 
 __all__ = ["record", "record_lines", "recorder"]

@@ -1,4 +1,4 @@
-"""Records of games, read back and replayed. `docs/records.md` has the format."""
+"""Reading and replaying of records of games. `docs/records.md` describes the format."""
 
 import os
 import pathlib
@@ -12,27 +12,27 @@ from cardgames.support.atomic_write import describe_file_error
 from cardgames.support.errors import InvalidInput, check_integer, check_value
 
 HUMAN_NAME = "you"
-"""What a record calls the person among the players."""
+"""Name of the human player in records."""
 
 
 def record_file(path: str | pathlib.Path) -> pathlib.Path:
-    """Return the path of a record. Raises `InvalidInput` for an empty name, which would be that of the working folder."""
+    """Return the path of a record. Raises `InvalidInput` if it is empty, which would mean the working folder."""
     if not str(path):
-        raise InvalidInput("the record has no file: its name is empty")
+        raise InvalidInput("the name of the record's file is empty")
     return pathlib.Path(path)
 
 
 def _bytes_of(path: pathlib.Path) -> bytes:
     try:
         return path.read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: no system has such a name
+    except (OSError, ValueError) as error:  # ValueError: the name is not allowed on any system
         raise InvalidInput(f"cannot read {path}: {describe_file_error(path, error)}") from None
 
 
 def _partial_last_line(data: bytes) -> bytes:
-    """Return what there is of a last line that was cut off within, as when the power fails; nothing if it is whole."""
-    _, end, last = data.rpartition(b"\n")
-    if not end or not last.startswith((b"{", b"\0")):
+    """Return the last line if it is incomplete, as after a power failure; else nothing."""
+    _, newline, last = data.rpartition(b"\n")
+    if not newline or not last.startswith((b"{", b"\0")):
         return b""
     try:
         parse(last, unfinished=True)
@@ -42,32 +42,41 @@ def _partial_last_line(data: bytes) -> bytes:
 
 
 def truncate_partial_line(path: str | pathlib.Path) -> int:
-    """Take a last line that was cut off within off a record; return that line's number, 0 if there is none such.
+    """Remove an incomplete last line from a record.
 
-    Raises `InvalidInput` if the file cannot be read or written.
+    Returns:
+        The number of the removed line (from 1), 0 if the last line is complete.
+
+    Raises:
+        InvalidInput: If the file cannot be read or written.
     """
     path = record_file(path)
-    written = _bytes_of(path)
-    cut = _partial_last_line(written)
-    if not cut:
+    data = _bytes_of(path)
+    partial_line = _partial_last_line(data)
+    if not partial_line:
         return 0
     try:
-        os.truncate(path, len(written) - len(cut))
+        os.truncate(path, len(data) - len(partial_line))
     except OSError as error:
         raise InvalidInput(f"cannot write {path}: {describe_file_error(path, error)}") from None
-    return written.count(b"\n") + 1
+    return data.count(b"\n") + 1
 
 
 def read(path: str | pathlib.Path, *, allow_partial: bool = False) -> list[Round]:
-    """Return the rounds of a record, unfinished ones too; `allow_partial` passes over a last line that was cut off within.
+    """Return the rounds of a record, including unfinished ones.
 
-    Raises `InvalidInput` naming the line if the file is no record, damaged or else cut off within a line.
+    Args:
+        path: File of the record.
+        allow_partial: Ignore an incomplete last line.
+
+    Raises:
+        InvalidInput: If the file is not a record, or a line is damaged or incomplete; the message names the line.
     """
     path = record_file(path)
     data = _bytes_of(path)
     data = data.removesuffix(_partial_last_line(data) if allow_partial else b"").removeprefix(BOM_UTF8)
     if not data.strip():
-        raise InvalidInput(f"{path} is empty, which no record is")
+        raise InvalidInput(f"{path} is empty: it is not a record")
     rounds: list[Round] = []
     lines = data.rstrip().split(b"\n")
     for number, line in enumerate(lines, 1):
@@ -78,7 +87,11 @@ def read(path: str | pathlib.Path, *, allow_partial: bool = False) -> list[Round
 
 
 def read_round(path: str | pathlib.Path, number: int = 0) -> Round:
-    """Return round `number` (from 0) of a record. Raises `InvalidInput` as `read` does, and if it has no such round."""
+    """Return round `number` (from 0) of a record.
+
+    Raises:
+        InvalidInput: As `read` does, and if there is no such round.
+    """
     rounds = read(path)
     if not 0 <= number < len(rounds):
         raise InvalidInput(f"{path} has no round {number}: choose from 0 to {len(rounds) - 1}")
@@ -86,7 +99,7 @@ def read_round(path: str | pathlib.Path, number: int = 0) -> Round:
 
 
 def _replay_step(state: State, step: Step, num_events: int) -> None:
-    """Play a step after so many events, and compare what happens."""
+    """Apply a step to `state`, which has a history of `num_events` events, and compare the new events with the record."""
     if step.seat != state.current_player():
         raise InvalidInput(f"seat {step.seat} acts, but seat {state.current_player()} is to move")
     action = state.game.parse_action(step.action)
@@ -100,9 +113,10 @@ def _replay_step(state: State, step: Step, num_events: int) -> None:
 
 
 def replay_states(recorded: Round) -> Iterator[State]:
-    """Yield one state again and again: as the round began, then after each of its actions.
+    """Yield the state of a recorded round at its start and after each action; it is always the same object.
 
-    Raises `InvalidInput` naming the line where what happens differs from the record.
+    Raises:
+        InvalidInput: If the replay differs from the record; the message names the line.
     """
     state = recorded.start()
     num_events = len(state.history())
@@ -115,11 +129,19 @@ def replay_states(recorded: Round) -> Iterator[State]:
 
 
 def replay(recorded: Round, on_step: Callable[[Step, State], None] | None = None) -> State:
-    """Play a round again, compare all that happens with the record, and return the last state.
+    """Replay a recorded round and compare all events and the result with the record.
 
-    `on_step` is called after every action. Raises `InvalidInput` naming the line where they differ.
+    Args:
+        recorded: Round, as `read` returns it.
+        on_step: Called with the step and the state after every action.
+
+    Returns:
+        The last state.
+
+    Raises:
+        InvalidInput: If the replay differs from the record; the message names the line.
     """
-    check_value("what is replayed", recorded, "a round as read returns it", isinstance(recorded, Round))
+    check_value("the argument of replay", recorded, "a round from read", isinstance(recorded, Round))
     states = replay_states(recorded)
     state = next(states)
     for step, state in zip(recorded.steps, states, strict=True):
@@ -127,14 +149,18 @@ def replay(recorded: Round, on_step: Callable[[Step, State], None] | None = None
             on_step(step, state)
     with line_context(recorded.path, recorded.last_line):
         if recorded.returns is not None and not state.is_terminal():
-            raise InvalidInput("a result, but the round is not over")
+            raise InvalidInput("there is a result, but the round is not over")
         if recorded.returns is not None and recorded.returns != state.returns():
             raise InvalidInput(f"the result is {state.returns()}, not {recorded.returns}")
     return state
 
 
 def state_at(path: str | pathlib.Path, ply: int, number: int = 0) -> State:
-    """Return the state after `ply` decisions of round `number` (from 0) of a record. Raises `InvalidInput`."""
+    """Return the state after `ply` decisions of round `number` (from 0) of a record.
+
+    Raises:
+        InvalidInput: If there is no such round or ply, or the record is wrong.
+    """
     recorded = read_round(path, check_integer("a round's number", number))
     if not 0 <= check_integer("a ply", ply) <= len(recorded.steps):
         raise InvalidInput(f"{path} has no ply {ply}: choose from 0 to {len(recorded.steps)}")

@@ -1,4 +1,4 @@
-"""What the lines of a record say, checked one by one. `docs/records.md` has the format."""
+"""Parsing and checking of single lines of a record. `docs/records.md` describes the format."""
 
 import json
 import math
@@ -17,40 +17,46 @@ from cardgames.kernels.rng import check_seed
 from cardgames.support.errors import InvalidInput, error_context, is_integer
 
 FORMAT = 1
-"""The version of the format, the value of `cardgames` in a header."""
+"""Version of the format: the value of the key `cardgames` in headers."""
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
 class Step:
-    """One action of a record."""
+    """One recorded action."""
 
     line: int
+    """Number of its line (from 1)."""
     seat: int
     action: str
+    """The action as text."""
     events: tuple[EventRow, ...]
+    """Events that it caused, beginning with the action itself."""
     value: float | None
+    """Value estimate of the agent, in [0, 1]."""
     visits: dict[str, int]
+    """Action as text -> visit count of the agent's search."""
 
 
 @dataclass
 class Round:
-    """One round of a record, as it was read: replaying tells whether it is true."""
+    """One round of a record as it was read; only a replay shows whether its actions and events are correct."""
 
     path: pathlib.Path
     line: int
-    """Of the header."""
+    """Number of the header's line (from 1)."""
     header: dict[str, Any]
     game: Game
     names: list[str]
-    """The players, by seat."""
+    """Names of the players by seat."""
     steps: list[Step]
     returns: list[float] | None = None
-    """Each seat's pay-off; None if the record ends before the round does."""
+    """Payoff of each seat; None if the record ends before the round does."""
     last_line: int = 0
+    """Number of the round's last line (from 1)."""
 
     def start(self) -> State:
-        """Return the state the round began with. Raises `InvalidInput`."""
+        """Return the first state of the round. Raises `InvalidInput` if the header is inconsistent."""
         with line_context(self.path, self.line):
             state = self.game.from_dict(self.header["start"])
             if self.game.deck_of(state) != self.header["deck"]:
@@ -60,7 +66,7 @@ class Round:
 
 @contextmanager
 def line_context(path: pathlib.Path, line: int) -> Iterator[None]:
-    """Turn whatever a damaged line leads to into an `InvalidInput` that names it."""
+    """Convert exceptions from a damaged line into an `InvalidInput` that names the line."""
     with error_context(f"{path} line {line}"):
         try:
             yield
@@ -76,7 +82,10 @@ def _field(data: dict[str, Any], name: str, *kinds: type) -> Any:
 
 
 def is_printable_text(text: str) -> bool:
-    """Return whether a text does nothing in a terminal but show: no controls, ends of lines or turns of direction."""
+    """Return whether a text is safe to print in a terminal.
+
+    It may have no control characters, line breaks or marks that change the writing direction.
+    """
     return not _CONTROL_CHARACTERS.search(text)
 
 
@@ -98,12 +107,12 @@ def _number_list(values: Any, count: int, kinds: tuple[type, ...], what: str) ->
 
 
 def _refuse_constant(name: str) -> None:
-    """Refuse what Python takes for JSON and nobody else does: NaN and infinities."""
+    """Raise `ValueError` for NaN and infinities, which Python accepts but JSON does not."""
     raise ValueError(name)
 
 
 def _finite(text: str) -> float:
-    """Refuse what Python takes for infinity: 1e999."""
+    """Return the number; raise `ValueError` if it is too large, such as 1e999, which Python reads as infinity."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(text)
@@ -111,15 +120,20 @@ def _finite(text: str) -> float:
 
 
 def parse(line: bytes, unfinished: bool) -> dict[str, Any]:
-    """Return what a line says; `unfinished`: it is a further one, and no other comes after it.
+    """Return the JSON object in a line.
 
-    Raises `InvalidInput`.
+    Args:
+        line: The line.
+        unfinished: Whether the line may be incomplete: it is the last one, not the first, and has no line break.
+
+    Raises:
+        InvalidInput: If it is not a JSON object.
     """
     try:
         data = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError):
-        cut = "cut off within this line: delete it, and the record is whole up to there"
-        raise InvalidInput(cut if unfinished else "not valid JSON: damaged, or not a record of cardgames") from None
+        cut_off = "the file was cut off within this line: delete it to keep the record up to there"
+        raise InvalidInput(cut_off if unfinished else "not valid JSON: damaged, or not a record of cardgames") from None
     if not isinstance(data, dict):
         raise InvalidInput("not a record of cardgames")
     return data
@@ -127,7 +141,7 @@ def parse(line: bytes, unfinished: bool) -> dict[str, Any]:
 
 def _game(header: dict[str, Any]) -> Game:
     if _field(header, "cardgames", int) != FORMAT:
-        raise InvalidInput(f"written in format {header['cardgames']}, this program reads format {FORMAT}")
+        raise InvalidInput(f"the record has format {header['cardgames']}, but this program reads format {FORMAT}")
     _text_field(header, "version")
     name = _field(header, "game", str)
     rules = game_class(name).rule_book.from_dict(_field(header, "rules", dict), _text_field(header, "rules_name"))
@@ -158,15 +172,18 @@ def _read_step(line: int, data: dict[str, Any]) -> Step:
     if not all(is_integer(count) and count >= 0 for count in visits.values()):
         raise _invalid_value("visits", visits)
     rows = [tuple(_number_list(row, 4, (int,), "an event")) for row in _field(data, "events", list)]
-    words = _field(data, "text", list)
-    if not all(isinstance(sentence, str) for sentence in words):
-        raise _invalid_value("text", words)
+    texts = _field(data, "text", list)
+    if not all(isinstance(text, str) for text in texts):
+        raise _invalid_value("text", texts)
     return Step(line, _field(data, "seat", int), _field(data, "action", str), tuple(rows), value, visits)
 
 
 def read_line(path: pathlib.Path, line: int, data: dict[str, Any], rounds: list[Round]) -> None:
-    """Add what a line says to the last of `rounds`, a header as a new one. Raises `InvalidInput`, `KeyError` for what is
-    missing.
+    """Add the contents of a line to the last of `rounds`; a header starts a new round.
+
+    Raises:
+        InvalidInput: If a value is wrong, or the line is out of order.
+        KeyError: If a key is missing.
     """
     if "cardgames" in data:
         rounds.append(_read_header(path, line, data))
@@ -175,11 +192,11 @@ def read_line(path: pathlib.Path, line: int, data: dict[str, Any], rounds: list[
         raise InvalidInput("not a record of cardgames: it does not begin with a header")
     current = rounds[-1]
     if current.returns is not None:
-        raise InvalidInput("the round was over on the line before")
+        raise InvalidInput("the round was over after the line before")
     if "action" in data:
         current.steps.append(_read_step(line, data))
     elif "returns" in data:
         current.returns = _number_list(data["returns"], current.game.num_players, (int, float), "returns")
     else:
-        raise InvalidInput("neither a header, nor an action, nor a result")
+        raise InvalidInput("the line is neither a header, nor an action, nor a result")
     current.last_line = line

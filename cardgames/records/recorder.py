@@ -1,4 +1,4 @@
-"""Records of games, written as they happen: JSON Lines. `docs/records.md` has the format."""
+"""Writing of records while rounds are played, as JSON Lines. `docs/records.md` describes the format."""
 
 import json
 import os
@@ -20,53 +20,63 @@ from cardgames.records.record_lines import FORMAT, is_printable_text
 from cardgames.support.atomic_write import describe_file_error
 from cardgames.support.errors import InvalidInput, check_value
 
-_OUT_OF_ORDER = "a record is written as it happens: begin, then every action once it is played, then the end"
+_OUT_OF_ORDER = "a record is written during play: call begin, then step after each action, then end"
 
 
 class Recorder:
-    """Writes rounds to a file, each line at once, so that an interrupted game leaves a legal record.
+    """Writer of the record of a session; it writes each line at once, so an interrupted game leaves a valid record.
 
-    Raises `InvalidInput` if the file cannot be written, or holds something already and is not to be gone on with.
+    Call `begin` at the start of a round, `step` after each action, and `end` after the round.
     """
 
     def __init__(self, path: str | pathlib.Path, game: Game, names: Sequence[str], seed: int, *, resume: bool = False):
-        """Open the file; `names` are the players by seat, `seed` is what the session began with; `resume` writes behind what
-        the file holds. Raises `InvalidInput`.
+        """Open the file.
+
+        Args:
+            path: File of the record.
+            game: Game to be played.
+            names: Names of the players by seat.
+            seed: Seed of the session.
+            resume: Append to an existing record.
+
+        Raises:
+            InvalidInput: If a name is not printable, their number is wrong, the file cannot be written, or it is not
+                empty and `resume` is False.
         """
-        check_value("names", names, "a list of texts that do nothing in a terminal", _are_names(names))
+        check_value("names", names, "a list of printable texts", _are_names(names))
         rules_name = game.rules.name
-        check_value(
-            "the name of the rules", rules_name, "a text that does nothing in a terminal", is_printable_text(rules_name)
-        )
+        check_value("the name of the rules", rules_name, "a printable text", is_printable_text(rules_name))
         if len(names) != game.num_players:
-            raise InvalidInput(f"{game!r} has other players than {len(names)}: {', '.join(names)}")
+            raise InvalidInput(
+                f"{game!r} has {game.num_players} players, but there are {len(names)}: {', '.join(names)}"
+            )
         self.path = record_file(path)
         self.game = game
         self.names = list(names)
-        """The players, by seat."""
+        """Names of the players by seat."""
         self.seed = check_seed(seed)
         self._last_record: Any = None
-        """The record that the lines of the round under way lead to."""
+        """State record after the last written line of the current round; None between rounds."""
         self._rows_written = 0
-        """Rows of its history that they hold."""
+        """Number of rows of the round's history written so far."""
         self._ends_with_newline = not resume
-        """Whether the file, if it holds anything, ends with the end of a line."""
+        """Whether the file ends with a line break, or is empty."""
         try:
             self._file = self.path.open("a", encoding="utf-8", newline="\n")
-        except (OSError, ValueError) as error:  # ValueError: no system has such a name
+        except (OSError, ValueError) as error:  # ValueError: the name is not allowed on any system
             raise self._unwritable(error) from None
         self._size = self._length()
-        """Of the file, as this recorder left it."""
+        """Size of the file in bytes after this recorder's last line."""
         if self._size and not resume:
             self._file.close()
-            raise InvalidInput(f"{self.path} holds something already: name another file for the record, or delete it")
+            raise InvalidInput(f"{self.path} is not empty: choose another file for the record, or delete it")
 
     def _length(self) -> int:
-        found = os.fstat(self._file.fileno())
-        return found.st_size if stat.S_ISREG(found.st_mode) else 0
+        status = os.fstat(self._file.fileno())
+        return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
     def _end_last_line(self) -> None:
-        """Leave one end of line where somebody's editor left none, or empty lines."""
+        """Let the file end with exactly one line break; editors may leave none, or several."""
         with self.path.open("rb+") as file:
             content = file.read().rstrip()
             file.truncate(file.seek(len(content)))
@@ -78,7 +88,7 @@ class Recorder:
 
     def _check_not_modified(self) -> None:
         if self._length() != self._size:
-            raise InvalidInput(f"{self.path} has been written to by another program: nothing more is recorded there")
+            raise InvalidInput(f"another program has changed {self.path}: nothing more is recorded there")
 
     def _write(self, data: dict[str, Any]) -> None:
         self._check_not_modified()
@@ -93,9 +103,9 @@ class Recorder:
             self._size = self._length()
 
     def begin(self, state: State) -> None:
-        """Write the header of a round that starts at `state`. Raises `InvalidInput`."""
+        """Write the header of a round that starts at `state`. Raises `InvalidInput` for another game."""
         if not self.game.is_same_game(state.game):
-            raise InvalidInput(f"a record of {self.game!r} holds no round of {state.game!r}")
+            raise InvalidInput(f"a record of {self.game!r} cannot hold a round of {state.game!r}")
         rules = self.game.rules
         self._last_record, self._rows_written = state.record.copy(), len(state.history())
         self._write(
@@ -115,30 +125,39 @@ class Recorder:
         )
 
     def resume_round(self, state: State) -> None:
-        """Go on with the last round of the file, which is unfinished and whose lines lead to `state`. Raises `InvalidInput`
-        otherwise.
+        """Continue the last round of the file.
+
+        Raises:
+            InvalidInput: If that round is over, or its lines do not lead to `state`.
         """
         self._check_not_modified()
         last = read(self.path)[-1]
         if last.returns is not None:
             raise InvalidInput(f"the last round in {self.path} is over")
-        reached = replay(last)
-        same = reached.to_dict() == state.to_dict() and reached.history() == state.history()
+        replayed = replay(last)
+        same = replayed.to_dict() == state.to_dict() and replayed.history() == state.history()
         if not (same and self.game.is_same_game(last.game)):
-            raise InvalidInput(f"the last round in {self.path} is another, or has not come to this position")
+            raise InvalidInput(f"the last round in {self.path} is a different one, or is in another position")
         self._last_record, self._rows_written = state.record.copy(), len(state.history())
 
     def step(self, state: State, action: int, decision: Decision | None = None) -> None:
-        """Write the `action` that has just led to `state`, and what the player thought of it. Raises `InvalidInput` if that
-        is not what has happened since the last line.
+        """Write an action.
+
+        Args:
+            state: State after the action.
+            action: The action.
+            decision: Decision of the agent, whose value and visit counts are recorded.
+
+        Raises:
+            InvalidInput: If the last written line and `action` do not lead to `state`, or the file cannot be written.
         """
         self._check_in_progress(state)
-        rows, rules, reached = state.history(self._rows_written), self.game.kernel_rules, self._last_record.copy()
-        if [row[2] for row in rows if row[0] == ACTION] != [action] or not ops.is_legal(rules, reached, int(action)):
+        rows, rules, record = state.history(self._rows_written), self.game.kernel_rules, self._last_record.copy()
+        if [row[2] for row in rows if row[0] == ACTION] != [action] or not ops.is_legal(rules, record, int(action)):
             raise InvalidInput(_OUT_OF_ORDER)
-        ops.apply_action(rules, reached, int(action))
-        _check_same_record(reached, state)
-        self._last_record, self._rows_written = reached, self._rows_written + len(rows)
+        ops.apply_action(rules, record, int(action))
+        _check_same_record(record, state)
+        self._last_record, self._rows_written = record, self._rows_written + len(rows)
         line: dict[str, Any] = {"seat": rows[0][1], "action": state.action_to_string(action)}
         if decision is not None:
             line |= _decision_fields(decision)
@@ -147,7 +166,7 @@ class Recorder:
         self._write(line)
 
     def end(self, state: State) -> None:
-        """Write the result, if the round is over. Raises `InvalidInput` for another round than that under way."""
+        """Write the result if the round is over. Raises `InvalidInput` if `state` is not that of the current round."""
         self._check_in_progress(state)
         _check_same_record(self._last_record, state)
         if state.is_terminal():
@@ -155,12 +174,12 @@ class Recorder:
             self._write({"returns": state.returns()})
 
     def _check_in_progress(self, state: State) -> None:
-        """Raise `InvalidInput` unless a round is under way, of the state's game."""
+        """Raise `InvalidInput` unless a round has begun and `state` is of the same game."""
         if self._last_record is None or not self.game.is_same_game(state.game):
             raise InvalidInput(_OUT_OF_ORDER)
 
     def close(self) -> None:
-        """Close the file; what was written is a legal record in any case. Raises `InvalidInput` if the disk is full."""
+        """Close the file; its lines are a valid record at any time. Raises `InvalidInput` if the disk is full."""
         try:
             self._file.close()
         except OSError as error:
@@ -177,21 +196,21 @@ class Recorder:
         self.close()
 
 
-def _check_same_record(reached: Any, state: State) -> None:
-    """Raise `InvalidInput` unless a record is that of the state."""
-    if reached.tobytes() != state.record.tobytes():
+def _check_same_record(record: Any, state: State) -> None:
+    """Raise `InvalidInput` unless a state record equals that of `state`."""
+    if record.tobytes() != state.record.tobytes():
         raise InvalidInput(_OUT_OF_ORDER)
 
 
 def _are_names(names: object) -> bool:
-    listed = isinstance(names, Sequence) and not isinstance(names, str | bytes)
-    return listed and all(isinstance(name, str) and is_printable_text(name) for name in names)  # type: ignore[attr-defined]
+    is_list = isinstance(names, Sequence) and not isinstance(names, str | bytes)
+    return is_list and all(isinstance(name, str) and is_printable_text(name) for name in names)  # type: ignore[attr-defined]
 
 
 def _decision_fields(decision: Decision) -> dict[str, Any]:
-    """Return the value and visits of a decision, as far as there are any; a value is a share."""
-    thoughts: dict[str, Any] = {}
+    """Return the value (in [0, 1]) and the visit counts of a decision, as far as it has them."""
+    fields: dict[str, Any] = {}
     if decision.value is not None and 0 <= decision.value <= 1:
-        thoughts["value"] = float(decision.value)
+        fields["value"] = float(decision.value)
     visits = {entry.text: int(entry.visits) for entry in getattr(decision.report, "actions", ())}
-    return thoughts | {"visits": visits} if any(visits.values()) else thoughts
+    return fields | {"visits": visits} if any(visits.values()) else fields

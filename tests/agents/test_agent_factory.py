@@ -1,4 +1,4 @@
-"""Agents by name, and how much they may think."""
+"""Agents made by name and options, their seeds, and limits of decisions."""
 
 import math
 from pathlib import Path
@@ -14,34 +14,34 @@ from cardgames.kernels.rng import derive
 UNO = cardgames.make("uno", players=2)
 
 
-def own(game: cardgames.Game, seed: int) -> Any:
+def remembering(game: cardgames.Game, seed: int) -> Any:
     """Return an agent that remembers its seed."""
-    found: Any = cardgames.agent("random", game, seed)
-    found.told = seed
-    return found
+    agent: Any = cardgames.agent("random", game, seed)
+    agent.seed = seed
+    return agent
 
 
-def test_nobody_at_a_table_is_told_the_seed_of_a_deal() -> None:
-    """From which an agent could deal all hands again."""
-    name = f"{__name__}:own"
+def test_agents_of_a_session_do_not_get_the_seed_of_a_deal() -> None:
+    """With that seed an agent could deal all hands again."""
+    name = f"{__name__}:remembering"
     table = Session(UNO, [name, name], 7, None).open(plain=True)
-    seeds = [getattr(agent, "told", None) for agent in table.agents]
+    seeds = [getattr(agent, "seed", None) for agent in table.agents]
     assert len({*seeds, 7, *(derive(7, number) for number in range(1000))}) == 2 + 1 + 1000
 
 
 @pytest.mark.parametrize("time", [math.nan, math.inf, 10**400, 0, -1.0, "x", True])
-def test_a_limit_in_time_is_a_number_of_seconds(time: Any) -> None:
+def test_time_limit_has_to_be_a_positive_number(time: Any) -> None:
     with pytest.raises(cardgames.InvalidInput, match="time is a number of seconds above 0, not"):
         cardgames.Limit(time=time)
 
 
 @pytest.mark.parametrize("simulations", [0, -5, 2.5, "x", True])
-def test_a_limit_in_simulations_is_a_whole_number(simulations: Any) -> None:
+def test_simulation_limit_has_to_be_a_positive_whole_number(simulations: Any) -> None:
     with pytest.raises(cardgames.InvalidInput, match="simulations are a whole number from 1, not"):
         cardgames.Limit(simulations=simulations)
 
 
-def test_a_limit_takes_the_place_of_the_agents_own_budget() -> None:
+def test_limit_replaces_the_budget_of_the_agent() -> None:
     observation = UNO.new_initial_state(seed=1).observation()
     agent = cardgames.agent("mcts:simulations=5,trees=1", UNO)
     assert isinstance(agent, cardgames.Searcher)
@@ -50,18 +50,18 @@ def test_a_limit_takes_the_place_of_the_agents_own_budget() -> None:
         assert report.simulations == simulations
 
 
-def test_who_draws_what_he_does_tells_no_chances_unless_he_is_forced() -> None:
+def test_policy_agent_gives_probabilities_only_for_forced_decisions() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
-    state, agent, choices = game.new_initial_state(seed=1), cardgames.agent("random", game), set()
+    state, agent, num_legal = game.new_initial_state(seed=1), cardgames.agent("random", game), set()
     while not state.is_terminal():
         decision, legal = agent.act(state.observation()), state.legal_actions()
         assert decision.policy == ({decision.action: 1.0} if len(legal) == 1 else {})
-        choices.add(min(2, len(legal)))
+        num_legal.add(min(2, len(legal)))
         state.apply_action(decision.action)
-    assert choices == {1, 2}
+    assert num_legal == {1, 2}
 
 
-def test_options_are_read_off_a_name() -> None:
+def test_name_is_split_from_its_options() -> None:
     assert split_name("mcts") == ("mcts", {})
     assert split_name("a.b:make") == ("a.b:make", {})
     assert split_name("a.b:make:x=1, y = 2") == ("a.b:make", {"x": "1", "y": "2"})
@@ -69,7 +69,7 @@ def test_options_are_read_off_a_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "message"),
     [
         ("mcts:simulations=100,simulations=200", "option simulations is given twice in mcts:"),
         ("mcts:simulations", "written name:option=value,option=value, not 'mcts:simulations'"),
@@ -91,19 +91,19 @@ def test_options_are_read_off_a_name() -> None:
         ("cheating-all:root=halving,particles=5", "unknown option of cheating-all 'particles'"),
     ],
 )
-def test_a_wrong_name_is_refused_with_the_reason(name: str, words: str) -> None:
+def test_wrong_name_or_option_is_refused_with_the_reason(name: str, message: str) -> None:
     with pytest.raises(cardgames.InvalidInput) as caught:
         cardgames.agent(name, UNO)
-    assert words in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("empty", ["", [], {}])
-def test_an_empty_option_is_not_taken_for_none(empty: object) -> None:
+def test_empty_option_is_refused(empty: object) -> None:
     with pytest.raises(cardgames.InvalidInput, match="option weights of dqn is empty"):
         cardgames.agent("dqn", UNO, weights=empty)
 
 
-def test_a_network_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path) -> None:
+def test_network_that_cannot_be_written_is_named_in_the_message(tmp_path: Path) -> None:
     from cardgames.networks.network_file import random_network, save_network
 
     network = random_network((240, 1), 0, "4x4x15", "uno")
@@ -113,6 +113,8 @@ def test_a_network_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path
         assert str(caught.value) == f"cannot write {path}: {reason}"
 
 
-def test_an_option_stands_in_the_name_or_beside_it() -> None:
-    with pytest.raises(cardgames.InvalidInput, match="simulations is given twice: in mcts:simulations=5 and as an argument"):
+def test_option_in_the_name_and_as_argument_is_refused() -> None:
+    with pytest.raises(
+        cardgames.InvalidInput, match="simulations is given twice: in mcts:simulations=5 and as an argument"
+    ):
         cardgames.agent("mcts:simulations=5", UNO, simulations=9)

@@ -1,4 +1,4 @@
-"""What agents are asked and what they answer: questions that are not theirs, and answers that are none, are refused."""
+"""Wrong arguments of agents, games and states are refused in one line, and so are wrong decisions of agents."""
 
 import json
 import math
@@ -23,10 +23,10 @@ AGENTS = ["random", "reflex", "linear", "dqn", "expectimax", "mcts", "mcts-dbm",
 
 
 @pytest.mark.parametrize("digits", [30, 5000])
-def test_numbers_beyond_all_use_are_refused_as_any_other(digits: int) -> None:
-    """Python itself reads and writes numbers of some thousands of digits and no longer ones."""
+def test_huge_numbers_are_refused_in_one_short_line(digits: int) -> None:
+    """Python converts numbers of up to some thousands of digits to and from text, and refuses longer ones."""
     text, number, other = digits * "9", 10**digits - 1, cardgames.make("doudizhu")
-    for ask in (
+    for call in (
         lambda: UNO.parse_action(f"catch {text}"),
         lambda: UNO.position(hands=[text, "r5"], top="r6"),
         lambda: UNO.position(hands=["r5", "r7"], top="r6", pile=number),
@@ -38,11 +38,11 @@ def test_numbers_beyond_all_use_are_refused_as_any_other(digits: int) -> None:
         lambda: cardgames.make("uno", overrides=[f"hand-size={text}"]),
     ):
         with pytest.raises(InvalidInput) as caught:
-            ask()
+            call()
         assert "\n" not in str(caught.value) and len(str(caught.value)) < 400
 
 
-def test_whatever_was_given_is_refused_in_one_line() -> None:
+def test_messages_about_arrays_and_line_breaks_have_one_line() -> None:
     mask = np.zeros(95, np.bool_)
     state = UNO.new_initial_state(seed=1)
     for wrong in (
@@ -59,36 +59,36 @@ def test_whatever_was_given_is_refused_in_one_line() -> None:
 
 
 @pytest.mark.parametrize("name", AGENTS)
-def test_agents_decide_for_the_seat_to_move_at_a_table_of_theirs(name: str) -> None:
+def test_agents_refuse_observations_of_other_seats_and_games(name: str) -> None:
     agent, state = cardgames.agent(name, UNO), UNO.new_initial_state(seed=1)
-    elsewhere = cardgames.make("uno", players=4, rules="official").new_initial_state(seed=1)
-    questions: list[Any] = [
+    other_state = cardgames.make("uno", players=4, rules="official").new_initial_state(seed=1)
+    arguments: list[Any] = [
         (state, "is not an observation"),
         (state.observation(1 - state.current_player()), "it is not the turn of seat"),
-        (elsewhere.observation(), "an observation of"),
+        (other_state.observation(), "an observation of"),
     ]
-    for question, words in questions:
-        with pytest.raises(InvalidInput, match=words):
-            agent.act(question)
-    again = cardgames.make("uno", players=2, rules="rlcard").new_initial_state(seed=1)
-    assert agent.act(again.observation()).action in again.legal_actions()
+    for argument, message in arguments:
+        with pytest.raises(InvalidInput, match=message):
+            agent.act(argument)
+    same_game = cardgames.make("uno", players=2, rules="rlcard").new_initial_state(seed=1)
+    assert agent.act(same_game.observation()).action in same_game.legal_actions()
 
 
-class Answers:
-    """An agent that answers with whatever it was told."""
+class FixedAgent:
+    """Agent that always returns the same object."""
 
     name = "mine"
 
-    def __init__(self, answer: Any):
-        self.answer = answer
+    def __init__(self, decision: Any):
+        self.decision = decision
 
     def act(self, observation: cardgames.Observation, limit: cardgames.Limit | None = None) -> Any:
-        """Answer."""
-        return self.answer
+        """Return the object."""
+        return self.decision
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"),
+    ("decision", "message"),
     [
         (3, "act returns a Decision, not int"),
         (Decision(66), "66 is not legal"),
@@ -102,16 +102,16 @@ class Answers:
         (Decision(0, [0.5]), "a decision's policy has a probability from 0 to 1 for each action"),  # type: ignore[arg-type]
     ],
 )
-def test_answers_that_are_none_name_the_agent(answer: Any, words: str) -> None:
+def test_invalid_decision_is_refused_with_the_name_of_the_agent(decision: Any, message: str) -> None:
     state = UNO.new_initial_state(seed=1)
-    with pytest.raises(InvalidInput, match=f"agent mine: {words}"):
-        think(Answers(answer), state.observation())
+    with pytest.raises(InvalidInput, match=f"agent mine: {message}"):
+        think(FixedAgent(decision), state.observation())
     with pytest.raises(InvalidInput, match="agent mine"):
-        cardgames.play_match(UNO, [Answers(answer), "random"], games=2)
+        cardgames.play_match(UNO, [FixedAgent(decision), "random"], games=2)
 
 
-class Fails:
-    """Fails where it is asked, as others' agents do."""
+class FailingAgent:
+    """Agent that raises an exception."""
 
     name = "mine"
 
@@ -119,58 +119,58 @@ class Fails:
         self.error = error
 
     def act(self, observation: cardgames.Observation, limit: cardgames.Limit | None = None) -> Decision:
-        """Fail."""
+        """Raise the exception."""
         raise self.error
 
 
-class Misreads(Fails):
-    """Fails in a library it calls."""
+class AgentFailingInLibrary(FailingAgent):
+    """Agent that calls a library function which raises an exception."""
 
     def __init__(self) -> None:
         super().__init__(ValueError())
 
     def act(self, observation: cardgames.Observation, limit: cardgames.Limit | None = None) -> Decision:
-        """Fail."""
+        """Raise an exception in the library."""
         return Decision(json.loads("{"))
 
 
-class Unlimited:
-    """Takes no limit, which every agent is given."""
+class AgentWithoutLimit:
+    """Agent whose method `act` lacks the parameter `limit`."""
 
     name = "mine"
 
     def act(self, observation: cardgames.Observation) -> Decision:
-        """Decide."""
+        """Return the first legal action."""
         return Decision(observation.legal_actions[0])
 
 
 @pytest.mark.parametrize(
-    ("agent", "words"),
+    ("agent", "message"),
     [
-        (Fails(RuntimeError("boom")), r"RuntimeError: boom \(test_asking.py, line \d+\)$"),
-        (Fails(SystemExit(3)), r"SystemExit: 3 \(test_asking.py, line \d+\)$"),
-        (Fails(KeyError()), r"KeyError \(test_asking.py, line \d+\)$"),
-        (Fails(ValueError("a\nb\n\nc")), r"ValueError: a b c \(test_asking.py, line \d+\)$"),
-        (Misreads(), r"json.decoder.JSONDecodeError: .* \(test_asking.py, line \d+\)$"),
-        (Unlimited(), "TypeError: .* takes 2 positional arguments but 3 were given$"),
+        (FailingAgent(RuntimeError("boom")), r"RuntimeError: boom \(test_asking.py, line \d+\)$"),
+        (FailingAgent(SystemExit(3)), r"SystemExit: 3 \(test_asking.py, line \d+\)$"),
+        (FailingAgent(KeyError()), r"KeyError \(test_asking.py, line \d+\)$"),
+        (FailingAgent(ValueError("a\nb\n\nc")), r"ValueError: a b c \(test_asking.py, line \d+\)$"),
+        (AgentFailingInLibrary(), r"json.decoder.JSONDecodeError: .* \(test_asking.py, line \d+\)$"),
+        (AgentWithoutLimit(), "TypeError: .* takes 2 positional arguments but 3 were given$"),
     ],
 )
-def test_an_agent_that_fails_is_named_with_the_reason_and_the_place(agent: Any, words: str) -> None:
+def test_exception_of_an_agent_is_reported_with_reason_and_place(agent: Any, message: str) -> None:
     for entries in ([agent, "random"], [agent, "mcts:simulations=2"]):
-        with pytest.raises(InvalidInput, match=f"^agent mine failed: {words}") as told:
+        with pytest.raises(InvalidInput, match=f"^agent mine failed: {message}") as caught:
             cardgames.play_match(UNO, entries, games=2)
-        assert told.value.__cause__ is not None, "a program is still told everything"
+        assert caught.value.__cause__ is not None, "the original exception is available"
 
 
-def test_an_agent_that_finds_something_wrong_is_named() -> None:
+def test_invalid_input_raised_by_an_agent_is_reported_with_its_name() -> None:
     with pytest.raises(InvalidInput, match=r"^agent mine: no such card$"):
-        cardgames.play_match(UNO, [Fails(InvalidInput("no such card")), "random"], games=2)
+        cardgames.play_match(UNO, [FailingAgent(InvalidInput("no such card")), "random"], games=2)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), CompilationInterrupted()])
-def test_ctrl_c_is_no_failure_of_an_agent(error: BaseException) -> None:
+def test_ctrl_c_is_not_reported_as_a_failure_of_the_agent(error: BaseException) -> None:
     with pytest.raises(KeyboardInterrupt):
-        cardgames.play_match(UNO, [Fails(error), "random"], games=2)
+        cardgames.play_match(UNO, [FailingAgent(error), "random"], games=2)
 
     def make(game: cardgames.Game, seed: int) -> Any:
         raise error
@@ -179,18 +179,18 @@ def test_ctrl_c_is_no_failure_of_an_agent(error: BaseException) -> None:
         _make(make, "mine", UNO, 0, {})
 
 
-def test_entries_of_a_match_are_agents_or_make_them() -> None:
-    for entry, words in (
+def test_wrong_participants_and_limits_are_refused() -> None:
+    for participant, message in (
         (None, "an agent is a name, an agent, or a function"),
         (lambda game, seed: None, "not an agent, which has a name and a method act"),
         (lambda game, seed: 5, "not an agent, which has a name and a method act"),
     ):
-        with pytest.raises(InvalidInput, match=words):
-            cardgames.play_match(UNO, [entry, "random"], games=2)  # type: ignore[list-item]
+        with pytest.raises(InvalidInput, match=message):
+            cardgames.play_match(UNO, [participant, "random"], games=2)  # type: ignore[list-item]
     with pytest.raises(InvalidInput, match=r"games is a number from 1, not 2\.5"):
         cardgames.play_match(UNO, ["random", "random"], games=2.5)  # type: ignore[arg-type]
     for agents in ("random", None, 5):
-        with pytest.raises(InvalidInput, match="agents are a list"):
+        with pytest.raises(InvalidInput, match="agents is a list of participants"):
             cardgames.play_match(UNO, agents, games=2)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="a limit is a Limit"):
         cardgames.agent("mcts", UNO).act(UNO.new_initial_state(seed=1).observation(), 0.1)  # type: ignore[arg-type]
@@ -199,19 +199,19 @@ def test_entries_of_a_match_are_agents_or_make_them() -> None:
 
 
 @pytest.mark.parametrize("name", ["actor-critic", "dqn"])
-def test_a_network_tells_its_outputs_by_the_games_own_actions(name: str) -> None:
-    """Also under a canonical encoding, which renames them: the agent plays the greatest of them."""
+def test_outputs_for_an_observation_are_in_the_order_of_action_ids(name: str) -> None:
+    """The agent takes the action of greatest output, also with a canonical encoding, which permutes actions."""
     network, agent = load_named_network(UNO, name), cardgames.agent(name, UNO)
     for seed in range(5):
         state = UNO.new_initial_state(seed=seed)
         while not state.is_terminal():
-            seen = state.observation()
-            action, outputs_for = decide(agent, state).action, network.outputs_for(seen)
-            assert outputs_for.shape == (61,) and outputs_for[action] == max(outputs_for[list(seen.legal_actions)])
+            observation = state.observation()
+            action, outputs = decide(agent, state).action, network.outputs_for(observation)
+            assert outputs.shape == (61,) and outputs[action] == max(outputs[list(observation.legal_actions)])
             state.apply_action(action)
 
 
-def test_an_observation_tells_nothing_of_other_seats() -> None:
+def test_observation_cannot_be_encoded_for_another_seat() -> None:
     state = UNO.new_initial_state(seed=1)
     with pytest.raises(InvalidInput, match="an observation of seat 0 does not show what seat 1 sees"):
         UNO.encode(state.observation(0), "seat", player=1)
@@ -219,12 +219,12 @@ def test_an_observation_tells_nothing_of_other_seats() -> None:
 
 
 @pytest.mark.parametrize("action", [True, 0.9, np.float32(0.9), "r5", None])
-def test_an_action_is_a_whole_number(action: Any) -> None:
+def test_action_that_is_not_a_whole_number_is_refused(action: Any) -> None:
     with pytest.raises(InvalidInput, match="an action is a whole number"):
         UNO.new_initial_state(seed=1).apply_action(action)
 
 
-def test_whole_numbers_of_numpy_are_as_good() -> None:
+def test_numpy_integers_are_accepted_as_whole_numbers() -> None:
     assert cardgames.make("uno", players=np.int64(3)).num_players == 3  # type: ignore[arg-type]
     state = UNO.new_initial_state(seed=1)
     state.apply_action(np.int64(state.legal_actions()[0]))  # type: ignore[arg-type]
@@ -234,9 +234,9 @@ def test_whole_numbers_of_numpy_are_as_good() -> None:
 
 
 @pytest.mark.parametrize("seed", [1.5, "a", None])
-def test_a_seed_is_a_whole_number(seed: Any) -> None:
+def test_seed_that_is_not_a_whole_number_is_refused(seed: Any) -> None:
     state = UNO.new_initial_state(seed=1)
-    for use in (
+    for call in (
         lambda: UNO.new_initial_state(seed),
         lambda: UNO.determinize(state.observation(), seed),
         lambda: UNO.position(hands=["r1", "g1"], top="r5", seed=seed),
@@ -244,10 +244,10 @@ def test_a_seed_is_a_whole_number(seed: Any) -> None:
         lambda: cardgames.play_match(UNO, ["random", "random"], games=2, seed=seed),
     ):
         with pytest.raises(InvalidInput, match="seed is a whole number"):
-            use()
-    for tables in (2.0, "a", True):
+            call()
+    for num_envs in (2.0, "a", True):
         with pytest.raises(InvalidInput, match="num_envs is a whole number from 1 to"):
-            UNO.vector(tables)  # type: ignore[arg-type]
+            UNO.vector(num_envs)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -260,34 +260,32 @@ def test_a_seed_is_a_whole_number(seed: Any) -> None:
         ("doudizhu", "online", []),
     ],
 )
-def test_a_determinization_is_a_state_the_seat_cannot_tell_from_the_true_one(
-    name: str, rules: str, overrides: list[str]
-) -> None:
+def test_determinization_gives_the_seat_the_same_observation(name: str, rules: str, overrides: list[str]) -> None:
     game, chance, private = cardgames.make(name, players=3, rules=rules, overrides=overrides), random.Random(3), 0
     for seed in range(4):
         state = game.new_initial_state(seed=seed)
         for _ in range(60):
             if state.is_terminal():
                 break
-            seen = state.observation(chance.choice([state.current_player(), chance.randrange(3)]))
-            if seen.to_dict().get("phase") == "wait":
+            observation = state.observation(chance.choice([state.current_player(), chance.randrange(3)]))
+            if observation.to_dict().get("phase") == "wait":
                 private += 1
                 with pytest.raises(InvalidInput, match="another player is about to decide in private"):
-                    game.determinize(seen)
+                    game.determinize(observation)
             else:
-                first, same, other = (game.determinize(seen, number) for number in (1, 1, 2))
+                first, same, other = (game.determinize(observation, number) for number in (1, 1, 2))
                 assert first.record.tobytes() == same.record.tobytes()
-                for drawn in (first, other, first.clone(), game.determinize(other.observation(seen.player))):
-                    again = drawn.observation(seen.player)
-                    # whoever sees a turn end, since another is asked in private if he keeps the card drawn, may move there
-                    legal = seen.legal_actions or again.legal_actions
-                    assert again.to_bytes() == replace(seen, legal_actions=legal).to_bytes()
+                for drawn in (first, other, first.clone(), game.determinize(other.observation(observation.player))):
+                    again = drawn.observation(observation.player)
+                    # where another player decides in private whether to keep a drawn card, the turn may pass to this seat
+                    legal = observation.legal_actions or again.legal_actions
+                    assert again.to_bytes() == replace(observation, legal_actions=legal).to_bytes()
             state.apply_action(chance.choice(state.legal_actions()))
     assert bool(private) == bool(overrides)
 
 
 @pytest.mark.parametrize(("name", "rules"), [("uno", "common"), ("doudizhu", "classic")])
-def test_what_a_seat_sees_after_a_determinization_goes_on_from_what_it_had_seen(name: str, rules: str) -> None:
+def test_observation_after_a_determinization_continues_the_old_one(name: str, rules: str) -> None:
     game, chance = cardgames.make(name, players=3, rules=rules), random.Random(4)
     state = game.new_initial_state(seed=4)
     for _ in range(12):
@@ -301,10 +299,12 @@ def test_what_a_seat_sees_after_a_determinization_goes_on_from_what_it_had_seen(
     assert after.events[: len(before.events)].tolist() == before.events.tolist()
     assert after.events[len(before.events)].tolist() == [0, before.player, action]
     other = (before.player + 1) % 3
-    assert len(drawn.observation(other).events) < len(state.observation(other).events), "others begin here"
+    assert len(drawn.observation(other).events) < len(state.observation(other).events), (
+        "the history of other seats begins at the determinization"
+    )
 
 
-def test_seeds_and_seats_are_whole_numbers() -> None:
+def test_seeds_and_seats_out_of_range_are_refused() -> None:
     for seed in (3.7, True, "3", None, -1, 2**64):
         with pytest.raises(InvalidInput, match="a seed is a whole number"):
             UNO.new_initial_state(seed=seed)  # type: ignore[arg-type]
@@ -312,8 +312,8 @@ def test_seeds_and_seats_are_whole_numbers() -> None:
         UNO.new_initial_state(seed=1).observation(0.5)  # type: ignore[arg-type]
 
 
-def test_what_is_no_game_no_name_and_no_text_is_refused() -> None:
-    for call, words in (
+def test_arguments_of_wrong_types_are_refused() -> None:
+    for call, message in (
         (lambda: cardgames.agent("random", "uno"), "a game is needed, as cardgames.make returns, not 'uno'"),
         (lambda: cardgames.play_match("uno", ["random", "random"], 2), "a game is needed, as cardgames.make returns"),
         (lambda: cardgames.agent(5, UNO), "an agent is a name, not 5"),
@@ -321,11 +321,11 @@ def test_what_is_no_game_no_name_and_no_text_is_refused() -> None:
         (lambda: cardgames.make("doudizhu").parse_action(5), "an action is written as text, not 5"),
         (lambda: cardgames.make("uno", "3"), "uno is for 2 to 10 players, not '3'"),
     ):
-        with pytest.raises(InvalidInput, match=words):
+        with pytest.raises(InvalidInput, match=message):
             call()
 
 
-def test_a_round_and_what_a_seat_sees_of_it_are_told_in_a_line() -> None:
+def test_repr_of_state_and_observation_is_one_line() -> None:
     state = UNO.new_initial_state(seed=1)
     assert repr(state) == f"<a round of {UNO!r}: seat {state.current_player()} to move>"
     assert repr(state.observation(0)) == f"<observation of seat 0: uno, {len(state.observation(0).events)} events>"

@@ -32,7 +32,7 @@ BAD = [
     (("play", "uno", "--players", "9", "--rule", "hand-size=12"), "needs 109 cards, the deck has 108"),
     (
         ("play", "uno", "--vs", "reflex", "--plain", "--record", ""),
-        "the record has no file: its name is empty",
+        "the name of the record's file is empty",
     ),
     (("play", "uno", "--vs", "reflex", "--plain", "--rules", ""), "unknown preset"),
     (

@@ -1,4 +1,4 @@
-"""Records: what is written is read back, replayed exactly, and refused by line when it is not what it says."""
+"""Records are read back and replayed exactly; damage is reported with the number of the line."""
 
 import json
 import pathlib
@@ -26,7 +26,7 @@ HOUSE_RULES = ["stacking=any", "jump-in=identical", "seven-zero=both", "draw-how
 
 
 def play(recorder: Recorder, game: Game, seed: int, limit: int = 10_000) -> State:
-    """Record a round of random moves, or its beginning; cards are mostly played, for the round to end."""
+    """Record a round of random actions, at most `limit` of them; most play a card, so that the round ends."""
     chance, state = random.Random(seed), game.new_initial_state(seed)
     recorder.begin(state)
     for _ in range(limit):
@@ -42,7 +42,7 @@ def play(recorder: Recorder, game: Game, seed: int, limit: int = 10_000) -> Stat
 
 @pytest.fixture
 def short(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A finished round of three players."""
+    """Return the record of a finished round of three players."""
     game, path = make("uno", players=3, rules="rlcard"), tmp_path / "short.jsonl"
     with Recorder(path, game, ["ann", "bob", "cyd"], seed=1) as recorder:
         play(recorder, game, 1)
@@ -50,7 +50,7 @@ def short(tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 @pytest.mark.parametrize(("rules", "changes"), [*((name, []) for name in BOOK.presets), ("official", HOUSE_RULES)])
-def test_what_is_written_is_replayed(tmp_path: pathlib.Path, rules: str, changes: list[str]) -> None:
+def test_written_rounds_are_read_and_replayed(tmp_path: pathlib.Path, rules: str, changes: list[str]) -> None:
     for seed in range(5):
         path = tmp_path / f"{seed}.jsonl"
         game = make("uno", players=2 + seed, rules=rules, overrides=changes)
@@ -66,7 +66,7 @@ def test_what_is_written_is_replayed(tmp_path: pathlib.Path, rules: str, changes
             assert played.game.rules == game.rules
 
 
-def test_header_says_what_was_played(short: pathlib.Path) -> None:
+def test_header_has_game_rules_players_and_deck(short: pathlib.Path) -> None:
     header = json.loads(short.read_text().splitlines()[0])
     game = make("uno", players=3, rules="rlcard")
     assert header["cardgames"] == 1 and header["game"] == "uno" and header["seed"] == 1
@@ -76,14 +76,17 @@ def test_header_says_what_was_played(short: pathlib.Path) -> None:
     assert game.new_initial_state(5, deck=header["deck"]).to_dict()["hands"] == header["start"]["hands"]
 
 
-def test_every_drawn_card_is_named(short: pathlib.Path) -> None:
+def test_text_of_a_draw_names_the_card(short: pathlib.Path) -> None:
     lines = [json.loads(line) for line in short.read_text().splitlines()]
     draws = [line for line in lines if line.get("action") == "draw"]
     assert draws and all(re.match(r"seat \d draws [rgbywf]", line["text"][0]) for line in draws)
 
 
 def first_choice(path: pathlib.Path, name: str) -> tuple[Step, Decision, list[str]]:
-    """Record a round up to the first choice; return that step, the agent's decision and what it chose from."""
+    """Record a round up to the first decision with several legal actions.
+
+    Returns that step, the agent's decision, and the legal actions as text.
+    """
     game = make("uno", players=2, rules="rlcard")
     player = agent(name, game)
     state = game.new_initial_state(3)
@@ -99,23 +102,23 @@ def first_choice(path: pathlib.Path, name: str) -> tuple[Step, Decision, list[st
     return read(path)[0].steps[-1], decision, choices
 
 
-def test_thoughts_are_recorded(tmp_path: pathlib.Path) -> None:
-    step, decision, choices = first_choice(tmp_path / "thoughts.jsonl", "mcts:simulations=20")
+def test_value_and_visits_of_a_decision_are_recorded(tmp_path: pathlib.Path) -> None:
+    step, decision, choices = first_choice(tmp_path / "search.jsonl", "mcts:simulations=20")
     assert step.value == decision.value
     assert sorted(step.visits) == sorted(choices) and sum(step.visits.values()) == 20
 
 
-def test_visits_are_left_out_where_there_were_none(tmp_path: pathlib.Path) -> None:
-    step, decision, _ = first_choice(tmp_path / "thoughts.jsonl", "ddqn")
+def test_visits_are_left_out_for_agents_without_search(tmp_path: pathlib.Path) -> None:
+    step, decision, _ = first_choice(tmp_path / "search.jsonl", "ddqn")
     assert step.value == decision.value is not None and not step.visits
-    assert "visits" not in (tmp_path / "thoughts.jsonl").read_text()
+    assert "visits" not in (tmp_path / "search.jsonl").read_text()
 
 
-def test_the_record_is_whole_after_every_line(short: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_record_is_valid_after_every_line(short: pathlib.Path, tmp_path: pathlib.Path) -> None:
     lines = short.read_text().splitlines(keepends=True)
     cut = tmp_path / "cut.jsonl"
-    for kept in (1, 2, len(lines) // 2, len(lines) - 1):
-        cut.write_text("".join(lines[:kept]))
+    for num_lines in (1, 2, len(lines) // 2, len(lines) - 1):
+        cut.write_text("".join(lines[:num_lines]))
         (played,) = read(cut)
         assert played.returns is None
         replay(played)
@@ -123,10 +126,10 @@ def test_the_record_is_whole_after_every_line(short: pathlib.Path, tmp_path: pat
     cut = tmp_path / "unfinished.jsonl"
     with Recorder(cut, game, ["a", "b"], 0) as recorder:
         play(recorder, game, 0, limit=4)
-        assert len(read(cut)[0].steps) == 4, "flushed before it is closed"
+        assert len(read(cut)[0].steps) == 4, "each line is flushed"
 
 
-def test_state_at_any_ply(short: pathlib.Path) -> None:
+def test_state_at_returns_the_state_after_each_decision(short: pathlib.Path) -> None:
     steps = read(short)[0].steps
     state = state_at(short, 0)
     for ply, step in enumerate(steps):
@@ -137,14 +140,14 @@ def test_state_at_any_ply(short: pathlib.Path) -> None:
         state_at(short, len(steps) + 1)
     with pytest.raises(InvalidInput, match="a ply is a whole number"):
         state_at(short, 1.5)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="what is replayed is a round as read returns it, not "):
+    with pytest.raises(InvalidInput, match="the argument of replay is a round from read, not "):
         replay("game.jsonl")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="no round 1"):
         state_at(short, 0, number=1)
 
 
 def edit(line: int, change: Callable[[dict[str, Any]], object]) -> Callable[[list[str]], None]:
-    """Return a damage: line `line` (from 1) changed as JSON."""
+    """Return a function that changes the JSON of line `line` (from 1)."""
 
     def apply(lines: list[str]) -> None:
         data = json.loads(lines[line - 1])
@@ -225,21 +228,21 @@ DAMAGES: list[tuple[Callable[[list[str]], None], int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("damage", "line", "words"), DAMAGES)
-def test_damage_is_named_by_its_line(
-    short: pathlib.Path, damage: Callable[[list[str]], None], line: int, words: str
+@pytest.mark.parametrize(("damage", "line", "message"), DAMAGES)
+def test_damaged_line_is_reported_with_its_number(
+    short: pathlib.Path, damage: Callable[[list[str]], None], line: int, message: str
 ) -> None:
     lines = short.read_text().splitlines()
     damage(lines)
     short.write_text("\n".join(lines))
     number = {-1: len(lines), -2: len(lines)}.get(line, line)
-    with pytest.raises(InvalidInput, match=f"{re.escape(str(short))} line {number}: .*({words})") as error:
+    with pytest.raises(InvalidInput, match=f"{re.escape(str(short))} line {number}: .*({message})") as error:
         for played in read(short):
             replay(played)
     assert "\n" not in str(error.value)
 
 
-def test_a_line_cut_off_is_dropped_or_passed_over(short: pathlib.Path) -> None:
+def test_incomplete_last_line_is_removed_or_ignored(short: pathlib.Path) -> None:
     lines = short.read_bytes().splitlines(keepends=True)
     for end in (b"", b"\n", lines[-1][:-1], lines[-1], b"# a nice game"):
         short.write_bytes(b"".join(lines[:-1]) + end)
@@ -249,26 +252,26 @@ def test_a_line_cut_off_is_dropped_or_passed_over(short: pathlib.Path) -> None:
     short.write_bytes(b"".join(lines)[:-5])
     with pytest.raises(InvalidInput, match="cut off within this line"):
         read(short)
-    (kept,) = read(short, allow_partial=True)
+    (partial,) = read(short, allow_partial=True)
     assert short.read_bytes() == b"".join(lines)[:-5] and truncate_partial_line(short) == len(lines)
-    assert read(short)[0].steps == kept.steps and not kept.returns
+    assert read(short)[0].steps == partial.steps and not partial.returns
 
 
-def test_an_empty_file_is_told_as_such(tmp_path: pathlib.Path) -> None:
-    for written in (b"", b"\n\n", b"\xef\xbb\xbf"):
-        (tmp_path / "game.jsonl").write_bytes(written)
-        with pytest.raises(InvalidInput, match=r"game\.jsonl is empty, which no record is"):
+def test_empty_file_is_refused(tmp_path: pathlib.Path) -> None:
+    for content in (b"", b"\n\n", b"\xef\xbb\xbf"):
+        (tmp_path / "game.jsonl").write_bytes(content)
+        with pytest.raises(InvalidInput, match=r"game\.jsonl is empty: it is not a record"):
             read(tmp_path / "game.jsonl")
 
 
-def test_what_editors_add_is_passed_over(short: pathlib.Path) -> None:
+def test_byte_order_mark_and_line_endings_of_editors_are_ignored(short: pathlib.Path) -> None:
     steps = read(short)[0].steps
     edited = b"\xef\xbb\xbf" + short.read_bytes().replace(b"\n", b"\r\n")
     short.write_bytes(edited + b"  \r\n\n")
     assert [step.action for step in read(short)[0].steps] == [step.action for step in steps]
 
 
-def test_a_false_result_is_found(short: pathlib.Path) -> None:
+def test_wrong_or_early_result_is_reported(short: pathlib.Path) -> None:
     lines = short.read_text().splitlines()
     result = f"line {len(lines)}: "
     short.write_text("\n".join([*lines[:-1], '{"returns": [9, 9, 9]}']))
@@ -280,14 +283,14 @@ def test_a_false_result_is_found(short: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"\x00\xff\xfe", b"hello\n", b"{}\n", b"[" * 100_000, b"null", b'"cardgames"'])
-def test_foreign_files_are_refused(tmp_path: pathlib.Path, content: bytes) -> None:
+def test_files_that_are_not_records_are_refused(tmp_path: pathlib.Path, content: bytes) -> None:
     path = tmp_path / "foreign"
     path.write_bytes(content)
     with pytest.raises(InvalidInput, match="line 1: "):
         read(path)
 
 
-def test_files_that_cannot_be_opened(tmp_path: pathlib.Path) -> None:
+def test_files_that_cannot_be_opened_are_refused(tmp_path: pathlib.Path) -> None:
     with pytest.raises(InvalidInput, match="cannot read"):
         read(tmp_path / "none")
     with pytest.raises(InvalidInput, match="cannot read"):
@@ -301,7 +304,7 @@ def test_files_that_cannot_be_opened(tmp_path: pathlib.Path) -> None:
 DOCUMENTATION = pathlib.Path(__file__).parents[2] / "docs" / "records.md"
 
 
-def test_the_kinds_in_the_documentation_are_those_of_the_code() -> None:
+def test_documentation_lists_the_event_kinds_of_the_code() -> None:
     parts = DOCUMENTATION.read_text(encoding="utf-8").split("In Dou Di Zhu")
     for text, kinds, count in zip(parts, (events, doudizhu_events), (12, 6), strict=True):
         rows = re.findall(r"^\| (\d+) \| `(\w+)`", text, re.MULTILINE)
@@ -310,7 +313,7 @@ def test_the_kinds_in_the_documentation_are_those_of_the_code() -> None:
             assert getattr(kinds, name) == int(number)
 
 
-def test_the_example_in_the_documentation_is_true(tmp_path: pathlib.Path) -> None:
+def test_example_in_the_documentation_can_be_replayed(tmp_path: pathlib.Path) -> None:
     example = DOCUMENTATION.read_text(encoding="utf-8").split("```jsonl\n")[1].split("```")[0]
     path = tmp_path / "example.jsonl"
     path.write_text(example, encoding="utf-8")
@@ -319,21 +322,21 @@ def test_the_example_in_the_documentation_is_true(tmp_path: pathlib.Path) -> Non
     assert played.returns is not None
 
 
-def test_zeros_that_a_power_failure_leaves_are_dropped(short: pathlib.Path) -> None:
+def test_zero_bytes_after_a_power_failure_are_removed(short: pathlib.Path) -> None:
     whole = short.read_bytes()
     short.write_bytes(whole + b"\0" * 512)
     assert [played.returns is None for played in read(short, allow_partial=True)] == [False]
     assert truncate_partial_line(short) == len(whole.splitlines()) + 1 and short.read_bytes() == whole
 
 
-def test_rounds_and_plies_are_counted_from_the_first(short: pathlib.Path) -> None:
+def test_negative_rounds_and_plies_are_refused(short: pathlib.Path) -> None:
     with pytest.raises(InvalidInput, match="no round -1: choose from 0 to 0"):
         state_at(short, 0, number=-1)
     with pytest.raises(InvalidInput, match="no ply -1: choose from 0 to"):
         state_at(short, -1)
 
 
-def test_a_foreign_file_of_one_line_is_not_called_cut_off(tmp_path: pathlib.Path) -> None:
+def test_foreign_file_of_one_line_is_not_reported_as_cut_off(tmp_path: pathlib.Path) -> None:
     (tmp_path / "foreign").write_text("hello")
     with pytest.raises(InvalidInput, match="line 1: not valid JSON: damaged, or not a record"):
         read(tmp_path / "foreign")
