@@ -1,8 +1,11 @@
-"""The games as environments of others, for learners and searches written for those: of PettingZoo (`PettingZooEnv`), of
-Gymnasium (`GymnasiumEnv`, also `gymnasium.make("cardgames.envs:cardgames/Uno-v0")`), of OpenSpiel (`cardgames.envs.openspiel`).
+"""Environments for other libraries: Gymnasium, PettingZoo and OpenSpiel.
 
-The extras `envs` and `openspiel` install what they need. `Game.vector`, which steps thousands of rounds together, needs
-none of it.
+- Gymnasium: `GymnasiumEnv`, also made by `gymnasium.make("cardgames.envs:cardgames/Uno-v0")`.
+- PettingZoo: `PettingZooEnv`.
+- OpenSpiel: importing `cardgames.envs.openspiel` registers the games.
+
+The extras `envs` and `openspiel` install these libraries. `Game.vector`, which steps thousands of rounds together, needs
+none of them.
 """
 
 from importlib import import_module
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Import an environment when it is first asked for: each needs another package."""
+    """Import an environment class at its first use, since each needs another package."""
     if name not in _MODULES:
         raise AttributeError(f"module 'cardgames.envs' has no attribute {name!r}")
     try:
@@ -35,16 +38,16 @@ def __dir__() -> list[str]:
 
 
 def _register(game: str, title: str) -> None:
-    """Have Gymnasium know a game's environment."""
+    """Register the environment of a game with Gymnasium."""
     from gymnasium import register, registry
 
     name = f"cardgames/{title}-v0"
     if name not in registry:
-        register(name, "cardgames.envs.gymnasium_env:make_seat", kwargs={"game": game})
+        register(name, "cardgames.envs.gymnasium_env:make_gymnasium_env", kwargs={"game": game})
 
 
 try:
     _register("uno", "Uno")
     _register("doudizhu", "DouDiZhu")
 except ImportError:
-    pass  # nobody can ask Gymnasium for them then
+    pass  # Gymnasium is not installed

@@ -1,4 +1,4 @@
-"""Rounds as a Gymnasium environment: one seat acts, agents of this package or one's own sit on the others."""
+"""Gymnasium environment: the learner plays one seat, agents play the others."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -26,18 +26,18 @@ from cardgames.kernels.rng import check_seed
 from cardgames.support.errors import InvalidInput
 
 _MAX_ROUNDS_WITHOUT_DECISION = 1000
-"""Rounds dealt in a row without the seat being asked."""
+"""Number of rounds in a row without a decision of the seat after which `reset` fails."""
 
 
 class GymnasiumEnv(gymnasium.Env[Any, Any]):
-    """The `seat` of `game`, against `opponents`: one for all others, or one each in the order of play after it.
+    """Environment in which the learner plays one seat of a game against agents; an episode is a round.
 
-    An observation is a dict of `observation` and `action_mask` (`envs.seat_view.MaskedObservation`). `info` has the mask too, the seat as
-    `player`, and whether the round is `void`, over and won by nobody; `action_masks()` returns the mask as a maskable PPO
-    asks for it. The reward is the pay-off, at the end of a round, which terminates. `seat=None` moves the seat on from round
-    to round. `seed` fixes all rounds, and all opponents that are named or made by a function (one given as an object goes on
-    as it is), until `reset` is given one: of environments side by side each needs its own. An illegal action raises
-    `InvalidInput`, and nothing is played. `round` is the state itself, not for agents.
+    An observation is a dict of `observation` and `action_mask` (`envs.seat_view.MaskedObservation`). `info` has the mask
+    too, the seat (`player`), and whether the round is over without a winner (`void`). `action_masks()` returns the mask in
+    the form that maskable PPO expects. The reward is the payoff, at the end of the round.
+
+    An illegal action raises `InvalidInput` and changes nothing. The attribute `round` is the full state, hidden cards
+    included; it is not meant for agents.
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 4}
@@ -52,7 +52,20 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
         seed: int = 0,
         render_mode: str | None = None,
     ):
-        """Raises `InvalidInput`."""
+        """Make the environment.
+
+        Args:
+            game: Game to play.
+            opponents: One participant for all other seats, or a list with one for each, in the order of play after the seat.
+            seat: Seat of the learner; None to move it to the next seat after every round.
+            encoding: Encoding of observations, by default the game's first.
+            seed: Seed of the rounds, and of opponents given by name or function, until `reset` gets another one. An opponent
+                given as an object keeps its state. Parallel environments need different seeds.
+            render_mode: `ansi`, or None.
+
+        Raises:
+            InvalidInput: If an argument is wrong.
+        """
         check_render_mode(render_mode)
         self._encoder = ObservationEncoder(game, encoding)
         self.game, self.encoding, self.render_mode = game, self._encoder.encoding, render_mode
@@ -61,25 +74,34 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
             game.check_seat(seat)
         self._seat = seat
         self._opponents = self._expand_opponents(opponents)
-        for entry in self._opponents:
-            make_participant(entry, game, 0)  # a name nobody has is refused now
+        for opponent in self._opponents:
+            make_participant(opponent, game, 0)  # unknown names are refused now, not at the first round
         self._rounds = RoundSequence(game, seed)
         self._observation: Observation | None = None
-        """What the seat saw when it was asked last; None while it is not."""
+        """Observation of the decision that the seat has to make; None while there is none."""
 
     def _expand_opponents(self, opponents: Participant | Sequence[Participant]) -> list[Participant]:
-        others = self.game.num_players - 1
+        num_opponents = self.game.num_players - 1
         if isinstance(opponents, str) or not isinstance(opponents, Sequence):
-            return [opponents] * others
-        if len(opponents) != others:
-            raise InvalidInput(f"{len(opponents)} opponents were given for {others} other seats")
+            return [opponents] * num_opponents
+        if len(opponents) != num_opponents:
+            raise InvalidInput(f"{len(opponents)} opponents were given for {num_opponents} other seats")
         return list(opponents)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MaskedObservation, dict[str, Any]]:
-        """Deal the next round in which the seat is asked, with a `seed` from the first one of that seed on; return what is
-        shown, and info. `options` mean nothing. Raises `InvalidInput`.
+        """Deal the next round, and play it up to the first decision of the seat; skip rounds that end before one.
+
+        Args:
+            seed: Restart the sequence of rounds with this seed; by default it continues.
+            options: Ignored.
+
+        Returns:
+            The observation and `info`.
+
+        Raises:
+            InvalidInput: If an opponent fails, or the seat has no decision in many rounds.
         """
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
@@ -87,63 +109,77 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
             self._rounds.restart(seed)
         for _ in range(_MAX_ROUNDS_WITHOUT_DECISION):
             observation = self._deal()
-            if not self.round.is_terminal():  # over before the seat was asked, as may be with hands of one card
+            if not self.round.is_terminal():  # with hands of one card a round may end before the seat's first decision
                 return self._outcome(observation)
-        raise InvalidInput(f"in {_MAX_ROUNDS_WITHOUT_DECISION} rounds seat {self.player} was never asked")
+        raise InvalidInput(f"seat {self.player} had no decision in {_MAX_ROUNDS_WITHOUT_DECISION} rounds")
 
     def _deal(self) -> Observation:
-        self._observation = None  # should an opponent fail, or be interrupted, the seat is not asked
+        """Deal the next round and play it up to the seat's first decision or the end."""
+        self._observation = None  # if an opponent fails or is interrupted, the seat must not act
         self.round: State = self._rounds.next()
         players = self.game.num_players
         self.player = self._rounds.number % players if self._seat is None else self._seat
-        """The seat of this round."""
+        """Seat of the learner in this round."""
         self._agents: dict[int, Agent] = {
-            (self.player + turn) % players: make_participant(entry, self.game, self._rounds.seed_for(turn))
-            for turn, entry in enumerate(self._opponents, 1)
+            (self.player + turn) % players: make_participant(opponent, self.game, self._rounds.seed_for(turn))
+            for turn, opponent in enumerate(self._opponents, 1)
         }
         return self._play_opponents()
 
     def _play_opponents(self) -> Observation:
-        """Let the others decide until the seat is asked, or the round over; return what the seat sees then."""
+        """Let the opponents play until the seat has to decide or the round is over; return the seat's observation."""
         while not self.round.is_terminal() and (mover := self.round.current_player()) != self.player:
             play_decision(self._agents[mover], self.round, decide(self._agents[mover], self.round).action)
         return self.round.observation(self.player)
 
     def _outcome(self, observation: Observation) -> tuple[MaskedObservation, dict[str, Any]]:
-        self._observation, shown = observation, self._encoder.encode(observation)
-        self._mask = shown["action_mask"].copy()
+        """Return the encoded observation and `info`."""
+        self._observation, encoded = observation, self._encoder.encode(observation)
+        self._mask = encoded["action_mask"].copy()
         void = self.round.is_terminal() and not self.round.winners()
-        return shown, {"action_mask": self._mask.copy(), "player": self.player, "void": void}
+        return encoded, {"action_mask": self._mask.copy(), "player": self.player, "void": void}
 
     def step(self, action: np.int64) -> tuple[MaskedObservation, float, bool, bool, dict[str, Any]]:
-        """Play an action and what follows it up to the seat's next decision, or to the end of the round; return what is
-        shown, the reward, whether the round is over, False (nothing is truncated), and info. Raises `InvalidInput`.
+        """Play an action, and let the opponents play up to the seat's next decision or the end of the round.
+
+        Returns:
+            The observation, the reward, whether the round is over, False (rounds are never truncated), and `info`.
+
+        Raises:
+            InvalidInput: If the action is not legal, an opponent fails, or no round has begun.
         """
-        chosen = self._encoder.action(require_observation(self._observation), action)
-        self.round.apply_action(chosen)
+        action_id = self._encoder.action(require_observation(self._observation), action)
+        self.round.apply_action(action_id)
         self._observation = None  # as in `_deal`
-        shown, info = self._outcome(self._play_opponents())
-        return shown, self.round.returns()[self.player], self.round.is_terminal(), False, info
+        encoded, info = self._outcome(self._play_opponents())
+        return encoded, self.round.returns()[self.player], self.round.is_terminal(), False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal now (bool [actions]). Raises `InvalidInput` before the first round."""
+        """Return the mask of legal actions (bool [actions]). Raises `InvalidInput` before the first round."""
         require_observation(self._observation)
         return self._mask.astype(np.bool_)
 
     def render(self) -> str | None:
-        """Return, in mode `ansi`, what the seat knows, in words. Raises `InvalidInput` before the first round."""
+        """Return the seat's observation as text in mode `ansi`, else None. Raises `InvalidInput` before the first round."""
         return str(require_observation(self._observation)) if self.render_mode == "ansi" else None
 
 
-def make_seat(
+def make_gymnasium_env(
     game: str,
     players: int | None = None,
     rules: str | RuleSet | None = None,
     overrides: Iterable[str] = (),
     **options: Any,
 ) -> GymnasiumEnv:
-    """Return the environment of a game named as `cardgames.make` does; `options` are those of `GymnasiumEnv`.
+    """Return the environment of a game given by name.
 
     `gymnasium.make("cardgames.envs:cardgames/Uno-v0", players=3, rules="rlcard", opponents="reflex")` calls this.
+
+    Args:
+        game: Name of the game; this and the next three arguments are those of `cardgames.make`.
+        players: Number of players.
+        rules: Preset, TOML file or rule set.
+        overrides: Rules that differ, as texts `rule=value`.
+        options: Arguments of `GymnasiumEnv`.
     """
     return GymnasiumEnv(make(game, players, rules, overrides), **options)

@@ -1,8 +1,8 @@
-"""The games as OpenSpiel's: importing this registers `python_cardgames_uno` and `python_cardgames_doudizhu`.
+"""OpenSpiel games: importing this module registers `python_cardgames_uno` and `python_cardgames_doudizhu`.
 
-A round's deal is its number, of which chance tells six digits of 16 each; with it all later chance is fixed, as in
-`core.state`. So there are 16.8 million deals, and searches that look through chance, as a plain MCTS does, know the
-cards to come.
+Chance nodes draw the number of the deal, as six digits in base 16; this number fixes all later chance events too
+(`core.state`). There are thus 16.8 million deals, and searches that look beyond chance nodes, such as plain MCTS, know
+the cards to come.
 """
 
 import math
@@ -26,28 +26,28 @@ from cardgames.support.errors import InvalidInput
 _NUM_DIGITS = 6
 _DIGIT_BASE = 16
 _MAX_GAME_LENGTH = 1_000_000
-"""Decisions in a round of rules without a limit of their own: more than there ever are."""
+"""Bound on the number of decisions in a round, for rules without a turn limit; rounds are always shorter."""
 _CHANCE_OUTCOMES = [(digit, 1 / _DIGIT_BASE) for digit in range(_DIGIT_BASE)]
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game of this package, `base_game`; parameters are `players`, `rules` (a preset or TOML file), `overrides` (`axis:value`,
-    separated by semicolons) and `encoding`, that of observation tensors.
+    """OpenSpiel game for a game of this package (`base_game`).
 
-    Information states are texts that differ wherever what the seat has seen does.
+    Its parameters are `players`, `rules` (preset or TOML file), `overrides` (texts `rule:value` separated by semicolons) and
+    `encoding` (of observation tensors). Information state strings differ wherever the observations of the seat differ.
     """
 
     def __init__(self, name: str, parameters: dict[str, Any]):
-        """Raises `InvalidInput`."""
+        """Make the game. Raises `InvalidInput` if a parameter is wrong."""
         settings: dict[str, Any] = _DEFAULTS | parameters
         overrides = [part.replace(":", "=", 1) for part in settings["overrides"].split(";") if part]
         self.base_game: Game = make(name, settings["players"] or None, settings["rules"] or None, overrides)
-        """The game itself."""
+        """The game of this package."""
         self.encoding: str = settings["encoding"] or self.base_game.default_encoding
         if sees_hidden(self.encoding) or self.encoding in {
-            known.canonical for known in self.base_game.encodings.values()
+            spec.canonical for spec in self.base_game.encodings.values()
         }:
-            raise InvalidInput(f"{self.encoding} shows hidden cards, or renames actions: take another encoding")
+            raise InvalidInput(f"{self.encoding} shows hidden cards or permutes actions: choose another encoding")
         self.base_game.encoding(self.encoding)
         super().__init__(_game_type(name, self._is_zero_sum()), self._game_info(), parameters)
 
@@ -68,12 +68,17 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         )
 
     def new_initial_state(self) -> "SpielState":
-        """Return a round that is not dealt yet."""
+        """Return a round before the deal."""
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "_Observer | None":
-        """Return what observes states, as `open_spiel.python.observation` asks it: one seat's view, public and private; None
-        for any other. Raises `InvalidInput` for parameters.
+        """Return an observer for `open_spiel.python.observation`.
+
+        Observers exist for the view of one seat with its private and the public information; for other types the result is
+        None.
+
+        Raises:
+            InvalidInput: If there are parameters.
         """
         if params:
             raise InvalidInput(f"observers take no parameters, not {params}")
@@ -84,39 +89,41 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return _Observer(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
     def resampler(self, seed: int = 0) -> Any:
-        """Return what `ISMCTSBot.set_resampler` takes: a function of a state and the seat to decide there that returns a
-        state the seat cannot tell from it, drawn from a stream of the `seed`. It raises `InvalidInput` for another seat.
+        """Return a resampler for `ISMCTSBot.set_resampler`: a function of a state and the player to move.
+
+        It returns a random state in the same information set (a determinization), drawn with `seed`, and raises
+        `InvalidInput` for another player than the one to move.
         """
-        draws = np.random.default_rng(derive(seed))
+        random = np.random.default_rng(derive(seed))
 
         def resample(state: "SpielState", player: int) -> "SpielState":
             if state.round is None or player != state.current_player():
-                raise InvalidInput(f"seat {player} is not to decide: a state is resampled for the seat that is")
-            other = state.clone()
-            other.round = self.base_game.determinize(state.observation(player), int(draws.integers(2**63)))
-            return other  # type: ignore[no-any-return]
+                raise InvalidInput(f"it is not the turn of seat {player}: states are resampled for the player to move")
+            sample = state.clone()
+            sample.round = self.base_game.determinize(state.observation(player), int(random.integers(2**63)))
+            return sample  # type: ignore[no-any-return]
 
         return resample
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A round: first its deal, digit by digit, then the decisions."""
+    """State of a round: first chance nodes for the digits of the deal, then the decisions."""
 
     def __init__(self, game: SpielGame):
         super().__init__(game)
         self._base_game = game.base_game
         self._digits: list[int] = []
         self.round: State | None = None
-        """The state of this package; None until it is dealt."""
+        """State of this package; None before the deal."""
 
     def current_player(self) -> int:
-        """Return the seat that decides, or that chance does, or that the round is over."""
+        """Return the seat to move, or OpenSpiel's id for chance or for a terminal state."""
         if self.round is None:
             return int(pyspiel.PlayerId.CHANCE)
         return int(pyspiel.PlayerId.TERMINAL) if self.round.is_terminal() else self.round.current_player()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the values a digit of the deal's number may have, all alike."""
+        """Return the digits of the deal's number with their probabilities, which are equal."""
         return _CHANCE_OUTCOMES
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -127,7 +134,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
             self.round.apply_action(action)
             return
         if not 0 <= action < _DIGIT_BASE:
-            raise InvalidInput(f"chance tells a digit below {_DIGIT_BASE}, not {action}")
+            raise InvalidInput(f"a chance outcome is a digit from 0 to {_DIGIT_BASE - 1}, not {action}")
         self._digits.append(action)
         if len(self._digits) == _NUM_DIGITS:
             self.round = self._base_game.new_initial_state(derive(*self._digits))
@@ -140,13 +147,13 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.round is not None and self.round.is_terminal()
 
     def returns(self) -> list[float]:
-        """Return each seat's pay-off; zeros before the end and for a void round."""
+        """Return the payoff of each seat; zeros before the end and after a void round."""
         return self.round.returns() if self.round is not None else [0.0] * self._base_game.num_players
 
     def observation(self, player: int) -> Observation:
-        """Return what a seat may know. Raises `InvalidInput` before the deal."""
+        """Return the observation of a seat. Raises `InvalidInput` before the deal."""
         if self.round is None:
-            raise InvalidInput("nothing is dealt yet")
+            raise InvalidInput("there is no observation before the deal")
         return self.round.observation(player)
 
     def __str__(self) -> str:
@@ -154,17 +161,17 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class _Observer:
-    """Tells what a seat sees: as numbers in the game's encoding, as text."""
+    """OpenSpiel observer: the observation of a seat as a tensor in the game's encoding, and as text."""
 
     def __init__(self, game: SpielGame, perfect_recall: bool):
-        known = game.base_game.encoding(game.encoding)
+        spec = game.base_game.encoding(game.encoding)
         self._game, self._perfect_recall = game, perfect_recall
-        self.tensor = None if perfect_recall else np.zeros(known.inputs, np.float32)
-        """What a seat sees, in the game's encoding; an encoding recalls nothing."""
-        self.dict = {} if self.tensor is None else {"observation": self.tensor.reshape(known.shape)}
+        self.tensor = None if perfect_recall else np.zeros(spec.inputs, np.float32)
+        """Encoded observation; None with perfect recall, which encodings do not have."""
+        self.dict = {} if self.tensor is None else {"observation": self.tensor.reshape(spec.shape)}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write what a seat sees into `tensor` (float32, of the encoding's size; zeros before the deal) and `dict`."""
+        """Write the observation of a seat into `tensor` and `dict` (float32; zeros before the deal)."""
         if self.tensor is None:
             return
         self.tensor[:] = 0
@@ -172,9 +179,9 @@ class _Observer:
             self.tensor[:] = self._game.base_game.encode(state.observation(player), self._game.encoding).reshape(-1)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return with perfect recall all that a seat has seen, in hexadecimal, else what it sees now, in words."""
+        """Return the observation of a seat as text; with perfect recall as hexadecimal bytes with the history."""
         if state.round is None:
-            return "nothing is dealt"
+            return "before the deal"
         if self._perfect_recall:
             return f"seat {player}: {state.observation(player).to_bytes().hex()}"
         facts = state.observation(player).to_dict()
@@ -182,7 +189,7 @@ class _Observer:
 
 
 _DEFAULTS = {"players": 0, "rules": "", "overrides": "", "encoding": ""}
-"""What parameters are where nobody gives them: 0 and "" leave it to the game."""
+"""Default parameters; 0 and "" stand for the game's defaults."""
 
 
 def _game_type(name: str, zero_sum: bool) -> "pyspiel.GameType":

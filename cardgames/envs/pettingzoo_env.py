@@ -1,4 +1,4 @@
-"""Rounds as a PettingZoo environment: seats act in turn, each shown what it may know."""
+"""PettingZoo environment (agent environment cycle): all seats act in turn, each with its own observation."""
 
 from typing import Any
 
@@ -20,18 +20,29 @@ from cardgames.support.errors import InvalidInput, unknown_name
 
 
 class PettingZooEnv(AECEnv[str, MaskedObservation, int]):  # type: ignore[misc]
-    """`game` for agents `seat_0`, `seat_1`, ... (agent environment cycle).
+    """Environment whose agents are the seats of a game: `seat_0`, `seat_1`, ...; an episode is a round.
 
-    An observation is a dict of `observation` and `action_mask` (`envs.seat_view.MaskedObservation`). Rewards (floats) are the pay-offs, at
-    the end of a round, which terminates all agents; their info says whether it was `void`, won by nobody. `seed` fixes all
-    rounds until `reset` is given one. An illegal action raises `InvalidInput`, and nothing is played. `round` is the state
-    itself, not for agents.
+    An observation is a dict of `observation` and `action_mask` (`envs.seat_view.MaskedObservation`). The rewards are the
+    payoffs, at the end of the round, which terminates all agents; then `info` says whether it had no winner (`void`).
+
+    An illegal action raises `InvalidInput` and changes nothing. The attribute `round` is the full state, hidden cards
+    included; it is not meant for agents.
     """
 
     metadata = {"name": "cardgames_v0", "render_modes": RENDER_MODES, "is_parallelizable": False}
 
     def __init__(self, game: Game, encoding: str | None = None, seed: int = 0, render_mode: str | None = None):
-        """Raises `InvalidInput`."""
+        """Make the environment.
+
+        Args:
+            game: Game to play.
+            encoding: Encoding of observations, by default the game's first.
+            seed: Seed of the rounds, until `reset` gets another one.
+            render_mode: `ansi`, or None.
+
+        Raises:
+            InvalidInput: If an argument is wrong.
+        """
         super().__init__()
         check_render_mode(render_mode)
         self._encoder = ObservationEncoder(game, encoding)
@@ -45,15 +56,19 @@ class PettingZooEnv(AECEnv[str, MaskedObservation, int]):  # type: ignore[misc]
         self._rounds = RoundSequence(game, seed)
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Return the space of what an agent is shown, the same object every time."""
+        """Return the space of an agent's observations, always the same object."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> "spaces.Discrete[Any]":
-        """Return the space of an agent's actions, the same object every time."""
+        """Return the space of an agent's actions, always the same object."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal the next round; with a `seed` the first one of that seed. `options` mean nothing. Raises `InvalidInput`."""
+        """Deal the next round, or with a `seed` the first round of that seed; `options` are ignored.
+
+        Raises:
+            InvalidInput: If `seed` is not a seed.
+        """
         if seed is not None:
             self._rounds.restart(seed)
         self.round: State = self._rounds.next()
@@ -66,17 +81,19 @@ class PettingZooEnv(AECEnv[str, MaskedObservation, int]):  # type: ignore[misc]
         self._select_agent()
 
     def _select_agent(self) -> None:
-        """Turn to the seat that is to decide."""
+        """Select the seat to move."""
         self._observation = self.round.observation()
         self.agent_selection = self.possible_agents[self._observation.player]
 
     def observe(self, agent: str) -> MaskedObservation:
-        """Return what an agent is shown now; its mask is empty unless it is to decide. Raises `InvalidInput` for an agent
-        there is not, and before the first round.
+        """Return the observation of an agent; its mask is all 0 unless the agent is to move.
+
+        Raises:
+            InvalidInput: If there is no such agent, or no round has begun.
         """
         observation, seat = require_observation(self._observation), self._seat_of(agent)
-        to_decide = seat == observation.player and not self.round.is_terminal()
-        return self._encoder.encode(observation if to_decide else self.round.observation(seat))
+        is_to_move = seat == observation.player and not self.round.is_terminal()
+        return self._encoder.encode(observation if is_to_move else self.round.observation(seat))
 
     def _seat_of(self, agent: str) -> int:
         if agent not in self.possible_agents:
@@ -84,8 +101,11 @@ class PettingZooEnv(AECEnv[str, MaskedObservation, int]):  # type: ignore[misc]
         return self.possible_agents.index(agent)
 
     def step(self, action: int | None) -> None:
-        """Play an action of the agent selected; after a round's end each agent takes the step None, any other raises
-        PettingZoo's `ValueError`. Raises `InvalidInput`.
+        """Play an action of the selected agent; after the end of a round every agent has to step with None.
+
+        Raises:
+            InvalidInput: If the action is not legal, or no round has begun.
+            ValueError: PettingZoo's, for another step than None after the end of the round.
         """
         observation, agent = require_observation(self._observation), self.agent_selection
         if not self.agents:
@@ -103,18 +123,22 @@ class PettingZooEnv(AECEnv[str, MaskedObservation, int]):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def _end_round(self) -> None:
-        """Pay, and end all agents."""
+        """Set the rewards and terminate all agents."""
         void = not self.round.winners()
         self.rewards = dict(zip(self.possible_agents, self.round.returns(), strict=True))
         self.terminations = dict.fromkeys(self.agents, True)
         self.infos = {agent: {"void": void} for agent in self.agents}
 
     def render(self) -> str | None:
-        """Return, in mode `ansi`, what the agent selected knows, in words. Raises `InvalidInput` before the first round."""
+        """Return the observation of the selected agent as text in mode `ansi`, else None.
+
+        Raises:
+            InvalidInput: If no round has begun.
+        """
         if self.render_mode != "ansi":
             return None
         require_observation(self._observation)
         return str(self.round.observation(self._seat_of(self.agent_selection)))
 
     def close(self) -> None:
-        """Do nothing: nothing is held."""
+        """Do nothing: there are no resources to release."""

@@ -1,4 +1,4 @@
-"""What a seat is shown in an encoding, with a mask of its legal actions, as environments of others have it."""
+"""Encoded observations with masks of the legal actions, as the Gymnasium and PettingZoo environments return them."""
 
 from typing import Any
 
@@ -14,36 +14,40 @@ from cardgames.support.errors import InvalidInput, is_integer, short_repr, unkno
 
 RENDER_MODES = ["ansi"]
 MaskedObservation = dict[str, NDArray[np.int8]]
-"""`observation`, int8 in the encoding's shape, and `action_mask`, int8 [actions], 1 where one is legal for the seat now."""
+"""Dict of `observation`, int8 in the encoding's shape, and `action_mask`, int8 [actions], 1 for actions legal now."""
 
 
 def check_render_mode(mode: object) -> None:
-    """Raise `InvalidInput` unless this is a mode to render in, or None."""
+    """Raise `InvalidInput` unless `mode` is a render mode or None."""
     if mode is not None and mode not in RENDER_MODES:
         raise unknown_name("render mode", mode, RENDER_MODES)
 
 
 def require_observation(observation: Observation | None) -> Observation:
-    """Return what was seen last. Raises `InvalidInput` if no round is on."""
+    """Return `observation`. Raises `InvalidInput` if it is None, because no round is in progress."""
     if observation is None:
-        raise InvalidInput("no round is on: call reset first")
+        raise InvalidInput("no round is in progress: call reset first")
     return observation
 
 
 class ObservationEncoder:
-    """Shows rounds of a game in one encoding (the game's first by default), which names actions too (verb `apply_symmetry`)."""
+    """Encoder of observations and of actions. A canonical encoding permutes the actions too (verb `apply_symmetry`)."""
 
     def __init__(self, game: Game, encoding: str | None):
-        """Raise `InvalidInput` for what is no game, an encoding it lacks and one of hidden cards."""
+        """Make an encoder for an encoding, by default the game's first.
+
+        Raises:
+            InvalidInput: If `game` is not a game, or the encoding is unknown or shows hidden cards.
+        """
         check_is_game(game)
         self.encoding = game.default_encoding if encoding is None else encoding
         self._game, self._encoding_spec = game, game.encoding(self.encoding)
         if sees_hidden(self.encoding):
-            raise InvalidInput(f"{self.encoding} shows hidden cards")
+            raise InvalidInput(f"{self.encoding} shows hidden cards: choose another encoding")
 
     @property
     def observation_space(self) -> "spaces.Dict":
-        """The space of what is shown."""
+        """Space of the encoded observations."""
         numbers = np.iinfo(np.int8)
         return spaces.Dict(
             {
@@ -54,26 +58,34 @@ class ObservationEncoder:
 
     @property
     def action_space(self) -> "spaces.Discrete[np.int64]":
-        """The space of actions; `sample(mask)` draws a legal one."""
+        """Space of the actions; `sample(mask)` draws a legal one."""
         return spaces.Discrete(self._game.num_distinct_actions)
 
     def encode(self, observation: Observation) -> MaskedObservation:
-        """Return what the seat of an observation is shown, in new arrays."""
+        """Return the encoded observation and the mask, in new arrays."""
         numbers, symmetry_id = self._encoded(observation)
         mask = np.zeros(self._game.num_distinct_actions, np.int8)
         mask[[self._apply_symmetry(symmetry_id, action) for action in observation.legal_actions]] = 1
         return {"observation": numbers, "action_mask": mask}
 
-    def action(self, observation: Observation, named_action: Any) -> int:
-        """Return the game's id of the action that is `named_action` so (a whole number, also as an array without dimensions)
-        where `observation` is shown. Raises `InvalidInput`.
+    def action(self, observation: Observation, encoded_action: Any) -> int:
+        """Return the game's id of an action chosen for an encoded observation.
+
+        Args:
+            observation: The observation.
+            encoded_action: Index of the action in its mask, a whole number or an array without dimensions.
+
+        Raises:
+            InvalidInput: If the index is out of range.
         """
         number = (
-            named_action.item() if isinstance(named_action, np.ndarray) and named_action.ndim == 0 else named_action
+            encoded_action.item()
+            if isinstance(encoded_action, np.ndarray) and encoded_action.ndim == 0
+            else encoded_action
         )
         if not is_integer(number) or not 0 <= number < self._game.num_distinct_actions:
             raise InvalidInput(
-                f"an action is a whole number below {self._game.num_distinct_actions}, not {short_repr(named_action)}"
+                f"an action is a whole number below {self._game.num_distinct_actions}, not {short_repr(encoded_action)}"
             )
         return self._apply_symmetry(-self._encoded(observation)[1], int(number))
 

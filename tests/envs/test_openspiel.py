@@ -1,4 +1,4 @@
-"""The games as OpenSpiel's, by its own simulation tests, its learners' environment and its search."""
+"""OpenSpiel games: they pass OpenSpiel's simulation tests, and work in its environments and searches."""
 
 import random
 from collections import Counter
@@ -17,7 +17,7 @@ from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts  # n
 import cardgames.envs.openspiel  # noqa: E402, F401
 
 
-def dealt(game, *digits: int):
+def state_after_deal(game, *digits: int):
     state = game.new_initial_state()
     for digit in digits:
         state.apply_action(digit)
@@ -33,20 +33,23 @@ def dealt(game, *digits: int):
         "python_cardgames_doudizhu(rules=douzero,encoding=douzero)",
     ],
 )
-def test_it_passes_openspiels_simulations(name: str) -> None:
+def test_games_pass_the_simulation_test_of_openspiel(name: str) -> None:
     game = pyspiel.load_game(name)
     pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
     assert pyspiel.load_game(str(game)).num_distinct_actions() == game.num_distinct_actions()
 
 
-def test_a_round_is_the_engines() -> None:
+def test_rounds_are_those_of_the_engine() -> None:
     game, rng = pyspiel.load_game("python_cardgames_uno(players=3,rules=rlcard)"), np.random.default_rng(4)
-    state, other = dealt(game, 5, 0, 9, 1, 15, 2), game.base_game.new_initial_state(derive(5, 0, 9, 1, 15, 2))
+    state, other = (
+        state_after_deal(game, 5, 0, 9, 1, 15, 2),
+        game.base_game.new_initial_state(derive(5, 0, 9, 1, 15, 2)),
+    )
     while not state.is_terminal():
         mover = state.current_player()
         assert mover == other.current_player() and state.legal_actions() == other.legal_actions()
-        shown = game.base_game.encode(other, "4x4x15")
-        assert np.array_equal(np.reshape(state.observation_tensor(mover), shown.shape), shown)
+        encoded = game.base_game.encode(other, "4x4x15")
+        assert np.array_equal(np.reshape(state.observation_tensor(mover), encoded.shape), encoded)
         action = int(rng.choice(state.legal_actions()))
         assert state.action_to_string(mover, action) == other.action_to_string(action)
         state.apply_action(action)
@@ -54,8 +57,8 @@ def test_a_round_is_the_engines() -> None:
     assert state.returns() == other.returns()
 
 
-def test_a_clone_is_independent() -> None:
-    state = dealt(pyspiel.load_game("python_cardgames_uno"), 1, 2, 3, 4, 5, 6)
+def test_clone_of_a_state_is_independent() -> None:
+    state = state_after_deal(pyspiel.load_game("python_cardgames_uno"), 1, 2, 3, 4, 5, 6)
     before, clone = str(state), state.clone()
     clone.apply_action(clone.legal_actions()[0])
     assert str(state) == before != str(clone)
@@ -70,11 +73,11 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_resampled_is_the_same_to_the_seat_however_often(name: str) -> None:
+def test_resampled_states_have_the_same_information_state(name: str) -> None:
     game, rng = pyspiel.load_game(f"python_cardgames_{name}"), np.random.default_rng(2)
-    cards_of, known = list if name == "doudizhu" else str.split, 0
+    cards_of, num_known = list if name == "doudizhu" else str.split, 0
     for deal in range(4):
-        state, resample = dealt(game, 7, 7, 7, 7, 7, deal), game.resampler(seed=1)
+        state, resample = state_after_deal(game, 7, 7, 7, 7, 7, deal), game.resampler(seed=1)
         for _ in range(40):
             if state.is_terminal():
                 break
@@ -84,47 +87,49 @@ def test_what_is_resampled_is_the_same_to_the_seat_however_often(name: str) -> N
             assert {other.information_state_string(seat) for other in others} == {state.information_state_string(seat)}
             assert {other.observation_string(seat) for other in others} == {state.observation_string(seat)}
             assert all(other.legal_actions() == state.legal_actions() for other in others)
-            seen = state.observation(seat).to_dict()
-            for other_seat, cards in enumerate(seen["known"]):
+            observation = state.observation(seat).to_dict()
+            for other_seat, cards in enumerate(observation["known"]):
                 hands = [Counter(cards_of(other.round.to_dict()["hands"][other_seat])) for other in others]
                 assert all(Counter(cards_of(cards)) <= hand for hand in hands)
-                known += bool(cards)
+                num_known += bool(cards)
             state.apply_action(int(rng.choice(state.legal_actions())))
-    assert known or "official" not in name
+    assert num_known or "official" not in name
 
 
-def test_what_is_resampled_is_another_round_drawn_from_the_seed() -> None:
+def test_resampler_draws_different_rounds_with_its_seed() -> None:
     game = pyspiel.load_game("python_cardgames_uno(players=2,rules=rlcard)")
-    state = dealt(game, *[7] * 6)
+    state = state_after_deal(game, *[7] * 6)
     resample, seat = game.resampler(seed=1), state.current_player()
     others = [str(resample(state, seat)) for _ in range(5)]
     assert len({*others}) == 5
     assert str(game.resampler(seed=1)(state, seat)) == others[0]
-    with pytest.raises(InvalidInput, match="not to decide"):
+    with pytest.raises(InvalidInput, match="it is not the turn of seat"):
         resample(state, 1 - seat)
-    with pytest.raises(InvalidInput, match="not to decide"):
+    with pytest.raises(InvalidInput, match="it is not the turn of seat"):
         resample(game.new_initial_state(), 0)
 
 
-def test_a_mask_has_room_for_what_chance_may_tell() -> None:
+def test_chance_outcomes_fit_into_the_action_mask() -> None:
     """OpenSpiel writes chance outcomes into a mask of the size of the actions."""
     for name in ("uno", "doudizhu"):
         game = pyspiel.load_game(f"python_cardgames_{name}")
         assert game.max_chance_outcomes() <= game.num_distinct_actions()
-        with pytest.raises(InvalidInput, match="a digit below"):
+        with pytest.raises(InvalidInput, match="a digit from 0 to 15"):
             game.new_initial_state().apply_action(game.max_chance_outcomes())
 
 
-def test_an_observer_tells_what_one_seat_sees_or_is_refused() -> None:
+def test_observer_exists_only_for_the_view_of_one_seat() -> None:
     game = pyspiel.load_game("python_cardgames_uno(players=2,rules=rlcard)")
-    none = pyspiel.IIGObservationType(public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE)
-    assert game.make_py_observer(none) is None
-    recalling = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
-    assert recalling.tensor is None and recalling.dict == {}
+    public_only = pyspiel.IIGObservationType(
+        public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE
+    )
+    assert game.make_py_observer(public_only) is None
+    observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
+    assert observer.tensor is None and observer.dict == {}
 
 
-def test_information_states_differ_where_what_is_seen_does() -> None:
-    """Who keeps the card he drew leaves no row in the history, but is no longer to move."""
+def test_information_states_differ_where_observations_differ() -> None:
+    """A player who keeps a drawn card adds no event to the history, but the turn has passed."""
     game = pyspiel.load_game("python_cardgames_uno(players=3,rules=simplified)")
     chance, seen = random.Random(5), dict[str, str]()
     state = game.new_initial_state()
@@ -136,12 +141,12 @@ def test_information_states_differ_where_what_is_seen_does() -> None:
 
 
 @pytest.mark.parametrize("name", ["uno(rules=rlcard,overrides=hand-size:2)", "doudizhu"])
-def test_rounds_can_be_written_down_as_playthroughs(name: str) -> None:
+def test_playthroughs_can_be_generated(name: str) -> None:
     text = generate_playthrough.playthrough(f"python_cardgames_{name}", action_sequence=None, seed=1)
     assert "IsTerminal() = True" in text
 
 
-def test_its_learners_and_its_search_play() -> None:
+def test_rl_environment_and_ismcts_of_openspiel_play_a_round() -> None:
     game = pyspiel.load_game("python_cardgames_uno(players=2,rules=rlcard)")
     env = rl_environment.Environment(game)
     step = env.reset()
@@ -154,12 +159,14 @@ def test_its_learners_and_its_search_play() -> None:
     )
     bot.set_resampler(game.resampler(seed=3))
     state = next(
-        state for state in (dealt(game, 0, 0, 0, 0, 0, deal) for deal in range(16)) if len(state.legal_actions()) > 1
+        state
+        for state in (state_after_deal(game, 0, 0, 0, 0, 0, deal) for deal in range(16))
+        if len(state.legal_actions()) > 1
     )
     assert bot.step(state) in state.legal_actions()
 
 
-def test_what_it_says_of_itself() -> None:
+def test_game_type_has_utility_and_bounds_of_the_rules() -> None:
     def utility(parameters: str) -> tuple[object, float]:
         game = pyspiel.load_game(f"python_cardgames_{parameters}")
         return game.get_type().utility, game.max_utility()
@@ -174,20 +181,20 @@ def test_what_it_says_of_itself() -> None:
 @pytest.mark.parametrize(
     "parameters", ["encoding=5x5", "encoding=cheating-7x4x15", "encoding=seat-canonical", "rules=none"]
 )
-def test_what_cannot_be_is_refused(parameters: str) -> None:
+def test_wrong_parameters_are_refused(parameters: str) -> None:
     with pytest.raises(InvalidInput):
         pyspiel.load_game(f"python_cardgames_uno({parameters})")
 
 
-def test_its_parameters_are_the_games() -> None:
+def test_parameters_set_players_and_rules() -> None:
     game = pyspiel.load_game("python_cardgames_uno(players=3,rules=common,overrides=turn-limit:300;hand-size:5)")
     assert game.num_players() == 3 and game.max_game_length() == 300
     assert (game.base_game.rules["hand-size"], game.base_game.rules["payoff"]) == (5, "win-loss")
 
 
-def test_an_observer_shows_nothing_before_the_deal_and_no_history_after_it() -> None:
+def test_observer_is_empty_before_the_deal_and_shows_no_history() -> None:
     game = pyspiel.load_game("python_cardgames_uno(players=2,rules=rlcard)")
-    observer, state = game.make_py_observer(), dealt(game, *[7] * 6)
+    observer, state = game.make_py_observer(), state_after_deal(game, *[7] * 6)
     observer.set_from(state, 0)
     assert observer.tensor.any()
     assert "history" not in observer.string_from(state, 0) and "hand: " in observer.string_from(state, 0)
