@@ -103,7 +103,7 @@ def ask(agent: Agent, observation: Observation, limit: Limit | None = None) -> D
 
 
 def is_cheating(agent: object) -> bool:
-    """Return whether an agent sees hidden cards: it has a method `peek`, which takes the state. Such agents are baselines."""
+    """Return whether an agent sees hidden cards: it has a method `peek`, which takes the state."""
     return hasattr(agent, "peek")
 
 
@@ -157,7 +157,7 @@ def describe_failure(error: BaseException) -> str:
 
 
 def _is_user_code(path: Path) -> bool:
-    """Return whether a file belongs neither to this package nor to Python, `<frozen ...>` included, nor to another package."""
+    """Return whether a file belongs neither to this package, nor to Python or an installed package."""
     installed = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")]
     is_library = any(path.is_relative_to(folder) for folder in (Path(__file__).parent.parent, *installed))
     return not is_library and not path.name.startswith("<frozen")

@@ -8,7 +8,7 @@ import pytest
 
 import cardgames
 from cardgames.agents.agent_factory import split_name
-from cardgames.cli.session import Session
+from cardgames.cli.session import SessionSetup
 from cardgames.kernels.rng import derive
 
 UNO = cardgames.make("uno", players=2)
@@ -24,7 +24,7 @@ def remembering(game: cardgames.Game, seed: int) -> Any:
 def test_agents_of_a_session_do_not_get_the_seed_of_a_deal() -> None:
     """With that seed an agent could deal all hands again."""
     name = f"{__name__}:remembering"
-    table = Session(UNO, [name, name], 7, None).open(plain=True)
+    table = SessionSetup(UNO, [name, name], 7, None).open(plain=True)
     seeds = [getattr(agent, "seed", None) for agent in table.agents]
     assert len({*seeds, 7, *(derive(7, number) for number in range(1000))}) == 2 + 1 + 1000
 
