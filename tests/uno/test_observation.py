@@ -341,7 +341,7 @@ def test_challenge_decision_and_option_to_draw_more_are_public() -> None:
     state = Uno(3, "simplified").position(hands=["r1 r2", "g1 g2", "b1 b2"], top="r5")
     state.apply_action(state.game.parse_action("draw"))
     after_draw = state.observation(2).record
-    assert (after_draw.phase, after_draw.to_move, after_draw.after_draw) == (AFTER_DRAW, 0, -1)
+    assert (after_draw.phase, after_draw.to_move, after_draw.drawn) == (AFTER_DRAW, 0, -1)
 
 
 def test_determinization_samples_the_drawn_card_from_the_whole_hand() -> None:

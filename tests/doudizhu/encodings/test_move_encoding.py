@@ -24,7 +24,7 @@ PRESETS = ("classic", "rlcard", "openspiel")
 def encoded(state: State, encoding: str = "choice") -> np.ndarray:
     """Return one row for each legal action."""
     game, actions = state.game, np.array(state.legal_actions(), np.int32)
-    encoding_id, (inputs,) = game.network_encoding(encoding)
+    encoding_id, (inputs,), _ = game.network_encoding(encoding)
     rows = np.full((len(actions), inputs), 7, np.int8)
     observation = state.observation()
     assert ops.encode_actions(game.kernel_rules, observation.record, observation.player, encoding_id, actions, rows)

@@ -182,7 +182,7 @@ def test_equal_policies_win_half_in_all_roles(rules: str) -> None:
     file = network_weights(game, dmc.network())
     same = Policy(np.int64(game.networks.policy_id), file)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(game), "policy", lambda *_: same)
+        patch.setattr("cardgames.learners.runs.evaluation.find_policy", lambda *_: same)
         result = evaluate(dmc, game, "itself", 1200, 3)
     assert result.win_rate == pytest.approx(0.5 - result.void_rate / 2, abs=0.05)
     first = evaluate(dmc, game, "frugal", 10, 1, "first")

@@ -219,7 +219,7 @@ def test_saved_network_plays_and_reports_moves(tmp_path: Path) -> None:
         cardgames.agent("mcts-dbm", GAME, seed=1, simulations=20, network=path, cutoff=0).act(observation)
     with pytest.raises(InvalidInput, match="cql trained this network: play it as cql"):
         cardgames.agent("dmc", GAME, weights=path)
-    with pytest.raises(InvalidInput, match="head_hidden"):
+    with pytest.raises(InvalidInput, match="one action at a time"):
         network.outputs_for(observation)
 
 
