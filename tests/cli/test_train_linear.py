@@ -61,7 +61,7 @@ def test_concurrent_trainings_both_save_their_weights(tmp_path: Path) -> None:
 def test_locked_weights_file_is_refused_before_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linear_weights, "_LOCK_TIMEOUT", 0.01)
     with locked(tmp_path / ".file.lock", "busy"), pytest.raises(InvalidInput, match="is being written by another"):
-        linear_weights.check_addable(str(tmp_path / "file"), make("uno", 2, "rlcard"))
+        linear_weights.check_can_add_weights(str(tmp_path / "file"), make("uno", 2, "rlcard"))
 
 
 def test_options_of_linear_reach_the_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

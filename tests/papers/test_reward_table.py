@@ -282,7 +282,7 @@ def test_a_training_killed_in_its_last_evaluation_plays_it_when_asked_again(tmp_
     made = table(RewardCell("Baseline-R", 0.02, "dqn"))
     request = Request(size=Size.QUICK, out=str(tmp_path))
     run = made.training(made.cells[0]).trained(request, 0)
-    run._evaluated = 0  # as the checkpoint before that evaluation had it
+    run._evaluated_after = 0  # as the checkpoint before that evaluation had it
     run.save()
     assert run.learner.finished and not run.complete
     again = made.training(made.cells[0]).trained(request, 0)
