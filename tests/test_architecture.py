@@ -69,6 +69,8 @@ def test_imports_run_one_way(file: Path) -> None:
             assert allowed and in_function, (
                 "torch is imported only inside functions, in learners, papers, bench and torch_evaluator.py"
             )
+        elif module.startswith(("numba.core", "llvmlite")):
+            assert part == "kernels", "the internals of Numba belong in kernels"
         elif package == "textual":
             assert part == "tui", "textual is imported only in tui"
         elif package in ("gymnasium", "pettingzoo", "pyspiel", "open_spiel"):

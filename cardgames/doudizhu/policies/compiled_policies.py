@@ -2,7 +2,7 @@
 
 import numba
 import numpy as np
-from numba.core.types import float32, float64, int32, int64, uint64
+from numba import float32, float64, int32, int64, uint64
 
 from cardgames.core import ops
 from cardgames.doudizhu.hands.shapes import MAX_HAND_SIZE

@@ -1,7 +1,7 @@
 """Expectimax and network policies behind function pointers: long kernels that few searches need are not inlined."""
 
 import numba
-from numba.core.types import float32, float64, int32
+from numba import float32, float64, int32
 
 from cardgames.kernels.indirect_call import indirect_call
 from cardgames.kernels.jit import njit
