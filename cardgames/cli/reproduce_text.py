@@ -46,7 +46,7 @@ def _win_rate_text(row: Row) -> str:
 def _belief_text(row: Row) -> str:
     first, last = row["turns"]
     interval = "" if row["gain_ci95"] is None else " ({:+.3f} - {:+.3f})".format(*row["gain_ci95"])
-    change = "" if row["change"] is None else f"  change {row['change']:+.4f}  fell {row['decreased']:.0%}"
+    change = "" if row["change"] is None else f"  change {row['change']:+.4f}  decreased {row['decreased']:.0%}"
     decided = f"{row['decisions']:>7,} decisions, of {row['rounds']:,} rounds"
     return (
         f"turns {first:>2} to {last:<5} {decided}  right {row['correct']:.3f}  "

@@ -1,8 +1,9 @@
-"""A published figure beside ours: both with 95 % intervals, and a verdict in words.
+"""Comparison of published values with reproduced ones: 95 % intervals of both, and a verdict in words.
 
-Each function returns a row: `who`, `measure`, `published` and `published_ci95` (None: not published), `mean`, `ci95`,
-`seeds` (ours by seed), `games` (all of ours), `agrees` (None: nothing to compare), `verdict`. Our interval holds what seeds
-differ by (`intervals.training_interval`); of the paper's one training it is that of its games alone.
+Each comparison is a row, a dictionary with the keys `player`, `measure`, `published` and `published_ci95` (None: not
+published), `reproduced`, `ci95`, `seeds` (the reproduced value of each seed), `games` (number of games, all seeds together),
+`agrees` (None: nothing to compare) and `verdict`. The interval of a reproduced value includes the variation between seeds
+(`intervals.training_interval`). A paper trained once, so the interval of its value only includes the variation of its games.
 """
 
 import math
@@ -21,36 +22,39 @@ from cardgames.support.intervals import (
 )
 
 HONEST_WIN_RATE = {2: 0.705, 3: 0.464, 4: 0.352, 5: 0.281}
-"""Number of players -> the most that honest play was found to win in the first seat, where the papers are taken to test,
-when all others play at random under `rlcard`; under `rlcard-2022` it is less. That is .70, .454, .343 and .268 of all seats
-alike (searches, for five players a network: docs/strength.md), and what the first seat adds for the network `actor-critic`.
+"""Number of players -> the highest known win rate of honest play, which does not see hidden cards.
+
+It holds in the first seat, where the papers are assumed to test, against random players under the rules `rlcard`; under
+`rlcard-2022` it is lower. Each value is the win rate over all seats (.70, .454, .343 and .268; measured with searches, for
+five players with a network: docs/strength.md) plus the advantage of the first seat, measured with the network
+`actor-critic`.
 """
 
 _REWARD_RANGE: Interval = (-1.0, 1.0)
-"""In which rewards lie, and differences of win rates."""
+"""Range of rewards, and of differences of win rates."""
 
 
 class Published(NamedTuple):
-    """A figure of a paper, and the number of games it is of."""
+    """A value that a paper published, and the number of games it was measured in."""
 
     figure: float
     games: int
 
 
 class Wins(NamedTuple):
-    """Rounds won of those played."""
+    """Number of rounds won, and number of rounds played."""
 
     wins: int
     games: int
 
     @property
     def rate(self) -> float:
-        """Their share."""
+        """Share of rounds won."""
         return self.wins / self.games
 
 
 class Mean(NamedTuple):
-    """A mean over rounds, and its standard deviation."""
+    """Mean of a payoff over rounds, its standard deviation, and the number of rounds."""
 
     mean: float
     deviation: float
@@ -58,20 +62,28 @@ class Mean(NamedTuple):
 
 
 def win_rate(
-    who: str,
+    player: str,
     tests: Sequence[Wins],
     published: Published | None = None,
     honest_limit: float | None = None,
     sees_hidden: bool = False,
 ) -> dict[str, Any]:
-    """Compare the win rate of `tests`, one a seed, with a paper's.
+    """Compare a win rate with the published one.
 
-    `honest_limit`: what honest play can reach, if that is known; `sees_hidden`: ours sees hidden cards.
+    Args:
+        player: Name for the row.
+        tests: Result of each seed.
+        published: Published win rate; None if there is none.
+        honest_limit: Highest known win rate of play that does not see hidden cards; None if unknown.
+        sees_hidden: True if the reproduced player sees hidden cards.
+
+    Returns:
+        The row of the comparison.
     """
     ours = pool(tests)
     by_seed = [test.rate for test in tests]
     interval = training_interval(by_seed, wilson(*ours), (0.0, 1.0))
-    row = _row(who, "win rate", ours.rate, interval, by_seed, ours.games)
+    row = _row(player, "win rate", ours.rate, interval, by_seed, ours.games)
     if published is None:
         return row
     figure, games = published
@@ -79,47 +91,72 @@ def win_rate(
 
 
 def reward(
-    who: str,
+    player: str,
     measure: str,
     tests: Sequence[Mean],
     published: Published | None = None,
     honest_limit: float | None = None,
     sees_hidden: bool = False,
 ) -> dict[str, Any]:
-    """Compare a mean reward from -1 to 1 with a paper's, whose deviation is not given: that of wins and losses is taken."""
+    """Compare a mean reward, in [-1, 1], with the published one.
+
+    The papers give no standard deviation; the interval of the published value assumes rewards of 1 and -1.
+
+    Args:
+        player: Name for the row.
+        measure: Name of the reward.
+        tests: Result of each seed.
+        published: Published mean reward; None if there is none.
+        honest_limit: Highest known reward of play that does not see hidden cards; None if unknown.
+        sees_hidden: True if the reproduced player sees hidden cards.
+
+    Returns:
+        The row of the comparison.
+    """
     number = sum(test.games for test in tests)
     mean = sum(test.mean * test.games for test in tests) / number
     variance = sum((test.deviation**2 + (test.mean - mean) ** 2) * test.games for test in tests) / number
     half, by_seed = Z95 * math.sqrt(variance / number), [test.mean for test in tests]
-    # rounds that all paid the same tell no deviation
+    # without variation in the rewards, use the interval of wins and losses
     games_interval = (mean - half, mean + half) if half > 0 else win_loss_interval(mean, number)
     interval = training_interval(by_seed, games_interval, _REWARD_RANGE)
-    row = _row(who, measure, mean, interval, by_seed, number)
+    row = _row(player, measure, mean, interval, by_seed, number)
     if published is None:
         return row
     return _with_published(row, published.figure, win_loss_interval(*published), honest_limit, sees_hidden)
 
 
 def win_loss_interval(reward: float, games: int) -> Interval:
-    """Return the interval of a mean reward of which no deviation is known: taken for one of wins and losses (Wilson)."""
+    """Return the 95 % interval of a mean reward without a known deviation: Wilson's, as if all rewards were 1 or -1."""
     low, high = wilson((1 + reward) / 2 * games, games)
     return 2 * low - 1, 2 * high - 1
 
 
 def highest(
-    who: str, published: float | None, tests: int, games: int, maxima: Sequence[float], honest_limit: float
+    player: str, published: float | None, tests: int, games: int, maxima: Sequence[float], honest_limit: float
 ) -> dict[str, Any]:
-    """Compare the highest of so many `tests` of a training, each the mean reward of `games`, with what a paper's exceeds.
+    """Compare the highest evaluation of a training with the bound that the paper's highest evaluation exceeds.
 
-    That is a bound, with which nothing agrees or not. The highest of many tests overstates a player; what it would be for
-    one whose true reward is always `honest_limit` is said too (Blom 1958: about the (n - 3/8) / (n + 1/4) point of the tests'
-    distribution).
+    The row has no `agrees`, since the paper gives only a bound. The highest of many evaluations overstates a player.
+    Therefore the verdict also gives the expected highest evaluation of a player whose true reward is always `honest_limit`:
+    about the (n - 3/8) / (n + 1/4) quantile of the distribution of one evaluation (Blom 1958).
+
+    Args:
+        player: Name for the row.
+        published: Bound that the paper's curve exceeds; None if there is none.
+        tests: Number n of evaluations of a training.
+        games: Number of games in an evaluation.
+        maxima: [seeds] highest mean reward of each training.
+        honest_limit: Highest known reward of play that does not see hidden cards.
+
+    Returns:
+        The row of the comparison.
     """
     mean = sum(maxima) / len(maxima)
     games_interval = win_loss_interval(mean, games * len(maxima))
-    measure = f"reward, the highest of {tests} tests of {games}"
+    measure = f"reward, highest of {tests} evaluations of {games} games"
     row = _row(
-        who,
+        player,
         measure,
         mean,
         training_interval(maxima, games_interval, _REWARD_RANGE),
@@ -132,26 +169,36 @@ def highest(
         (tests - 0.375) / (tests + 0.25)
     )
     above = sum(top > published for top in maxima)
-    words = f"a player of {honest_limit:.3g}, the most that honest play was found to reach, has about {expected_maximum:.3f} so"
-    return row | {"published": published, "verdict": f"exceeded with {above} of {len(maxima)} seeds; {words}"}
+    expectation = (
+        f"best known honest play, with a reward of {honest_limit:.3g}, would reach about {expected_maximum:.3f}"
+    )
+    return row | {"published": published, "verdict": f"exceeded with {above} of {len(maxima)} seeds; {expectation}"}
 
 
 def lead(
-    who: str,
+    player: str,
     first: Sequence[Wins],
     second: Sequence[Wins],
     published: tuple[Published, Published] | None = None,
     same_games: bool = False,
 ) -> dict[str, Any]:
-    """Compare by how much the first of two players wins more often; `published` are both win rates.
+    """Compare the difference of two players' win rates with the published one.
 
-    `same_games`: they sat at one table, where what one wins the other does not.
+    Args:
+        player: Name for the row.
+        first: Result of the first player for each seed.
+        second: Result of the second player for each seed.
+        published: Published win rates of both players; None if there are none.
+        same_games: True if both play in the same games, where at most one of them wins.
+
+    Returns:
+        The row of the comparison.
     """
     interval_of = _difference_at_one_table if same_games else _difference
     ours, others = pool(first), pool(second)
     by_seed = [mine.rate - other.rate for mine, other in zip(first, second, strict=True)]
     low, high = training_interval(by_seed, interval_of(ours, others), _REWARD_RANGE)
-    row = _row(who, "win rate, difference", ours.rate - others.rate, (low, high), by_seed, ours.games)
+    row = _row(player, "win rate, difference", ours.rate - others.rate, (low, high), by_seed, ours.games)
     row["verdict"] = _lead_verdict(low, high, by_seed)
     if published is None:
         return row
@@ -160,37 +207,45 @@ def lead(
 
 
 def lead_in_reward(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Compare by how much the first of two rows of `reward`, of published figures and the same seeds, has more than the
-    second; their intervals are combined as independent (`intervals.difference_interval`), though the cards are the same: that is the
-    more cautious.
+    """Compare the difference of two players' rewards with the published one.
+
+    The intervals are combined as if they were independent (`intervals.difference_interval`). This is conservative, since
+    both players get the same cards.
+
+    Args:
+        first: Row of `reward`, with a published value.
+        second: Row of `reward`, with a published value and the same seeds.
+
+    Returns:
+        The row of the comparison.
     """
     own_interval, theirs = (
         difference_interval(first[value], first[interval], second[value], second[interval])
         for value, interval in (("reproduced", "ci95"), ("published", "published_ci95"))
     )
     by_seed = [mine - other for mine, other in zip(first["seeds"], second["seeds"], strict=True)]
-    who, measure = f"{first['player']} over {second['player']}", f"{first['measure']}, difference"
-    row = _row(who, measure, first["reproduced"] - second["reproduced"], own_interval, by_seed, first["games"])
+    player, measure = f"{first['player']} over {second['player']}", f"{first['measure']}, difference"
+    row = _row(player, measure, first["reproduced"] - second["reproduced"], own_interval, by_seed, first["games"])
     row["verdict"] = _lead_verdict(*own_interval, by_seed)
     return _lead_with_published(row, first["published"] - second["published"], theirs)
 
 
 def pool(tests: Sequence[Wins]) -> Wins:
-    """Return several tests as one."""
+    """Return the sum of several results."""
     return Wins(sum(test.wins for test in tests), sum(test.games for test in tests))
 
 
 def _row(
-    who: str,
+    player: str,
     measure: str,
     mean: float,
     ci95: Interval,
     seeds: list[float],
     games: int,
 ) -> dict[str, Any]:
-    """Return a row that compares nothing yet."""
+    """Return a row without a published value."""
     return {
-        "player": who,
+        "player": player,
         "measure": measure,
         "published": None,
         "published_ci95": None,
@@ -208,7 +263,7 @@ def _difference(first: Wins, second: Wins) -> Interval:
 
 
 def _difference_at_one_table(first: Wins, second: Wins) -> Interval:
-    """Return the normal interval of the difference of two shares of the same games."""
+    """Return the normal-approximation interval of the difference of two win rates in the same games."""
     lead = first.rate - second.rate
     half = Z95 * math.sqrt((first.rate + second.rate - lead**2) / first.games)
     return lead - half, lead + half
@@ -217,33 +272,33 @@ def _difference_at_one_table(first: Wins, second: Wins) -> Interval:
 def _with_published(
     row: dict[str, Any], published: float, published_ci95: Interval, honest_limit: float | None, sees_hidden: bool
 ) -> dict[str, Any]:
-    """Return the row with how what was published, and its interval, compares."""
+    """Return the row with the published value, its interval and a verdict."""
     row = _with_agreement(row, published, published_ci95)
-    words = [agreement(row["agrees"])]
+    parts = [agreement(row["agrees"])]
     if honest_limit is not None and published > honest_limit:
-        words.append(f"published is above {honest_limit:.3g}, the most that honest play was found to reach")
+        parts.append(f"published is above {honest_limit:.3g}, the best known honest play")
         if sees_hidden and row["reproduced"] > honest_limit:
-            words.append("so is ours, which sees the other hands")
-    return row | {"verdict": "; ".join(words)}
+            parts.append("so is ours, which sees the other hands")
+    return row | {"verdict": "; ".join(parts)}
 
 
 def _lead_with_published(row: dict[str, Any], published: float, published_ci95: Interval) -> dict[str, Any]:
-    """Return the row of a lead with how the published one, and its interval, compares."""
+    """Return the row of a difference with the published one, its interval and a verdict."""
     row = _with_agreement(row, published, published_ci95)
     return row | {"verdict": f"{agreement(row['agrees'])}; {row['verdict']}"}
 
 
 def _with_agreement(row: dict[str, Any], published: float, published_ci95: Interval) -> dict[str, Any]:
-    """Return the row with what was published, its interval, and whether they agree."""
+    """Return the row with the published value, its interval, and `agrees`."""
     agrees = are_consistent(row["reproduced"], row["ci95"], published, published_ci95)
     return row | {"published": published, "published_ci95": list(published_ci95), "agrees": agrees}
 
 
 def agreement(agrees: bool) -> str:
-    """Return whether figures agree, as verdicts have it."""
+    """Return the word for agreement or disagreement in verdicts."""
     return "agrees" if agrees else "differs"
 
 
 def _lead_verdict(low: float, high: float, by_seed: Sequence[float]) -> str:
-    words = "more" if low > 0 else "less" if high < 0 else "not told apart"
+    words = "more" if low > 0 else "less" if high < 0 else "not significantly different"
     return f"{words} (more with {sum(lead > 0 for lead in by_seed)} of {len(by_seed)} seeds)"

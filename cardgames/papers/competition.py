@@ -1,4 +1,8 @@
-"""Learners and random players at one table, also those whose encoding sees all cards and which therefore are no agents."""
+"""Games between trained learners and random players at one table.
+
+Agents receive an observation. A learner whose encoding shows hidden cards is therefore not an agent and cannot play in
+`arena`, but it can play here.
+"""
 
 from collections.abc import Sequence
 
@@ -14,42 +18,52 @@ from cardgames.support.errors import InvalidInput
 
 
 class Competition:
-    """Finished rounds, and who sat where in them."""
+    """Finished rounds, and the seat of each player in them."""
 
     def __init__(self, game: Game, states: NDArray[np.void], players_at_seats: NDArray[np.int64]):
         self._game, self._states = game, states
         self.games = len(states)
         self._seat_of = np.argsort(players_at_seats, axis=1)
-        """[games, players] the seat of each player."""
+        """[games, players] seat of each player."""
 
     def wins(self) -> list[Wins]:
-        """Return the rounds each player won."""
+        """Return the number of rounds that each player won."""
         rules = self._game.kernel_rules
         won = [[ops.won(rules, self._states[i], seat) for seat in row] for i, row in enumerate(self._seat_of)]
         return [Wins(number, self.games) for number in np.sum(won, axis=0).tolist()]
 
     def payoffs(self, game: Game) -> list[Mean]:
-        """Return each player's pay-off by the rules of `game`, which is of as many players."""
-        pay = np.zeros((self.games, game.num_players))
+        """Return each player's mean payoff under the rules of `game`, which must have the same number of players."""
+        seat_payoffs = np.zeros((self.games, game.num_players))
         for i in range(self.games):
-            ops.returns(game.kernel_rules, self._states[i], pay[i])
-        own_tables = np.take_along_axis(pay, self._seat_of, axis=1)
-        return [Mean(float(each.mean()), float(each.std()), self.games) for each in own_tables.T]
+            ops.returns(game.kernel_rules, self._states[i], seat_payoffs[i])
+        player_payoffs = np.take_along_axis(seat_payoffs, self._seat_of, axis=1)
+        return [Mean(float(payoffs.mean()), float(payoffs.std()), self.games) for payoffs in player_payoffs.T]
 
 
 def compete(
     players: Sequence[Learner | None], game: Game, seatings: Sequence[Sequence[int]], games: int, seed: int
 ) -> Competition:
-    """Play `games` rounds between greedy learners of one encoding and random players (None).
+    """Play rounds between greedy learners and random players.
 
-    A seating names the number of the player on each seat; they take turns. The same seed deals the same cards. Raises
-    `InvalidInput` for learners of several encodings, or without an output for every action.
+    Args:
+        players: Learners, all with the same encoding; None stands for a random player.
+        game: Game to play.
+        seatings: Assignments of players to seats, used in turn; each gives the index into `players` for every seat.
+        games: Number of rounds.
+        seed: Seed of deals and random players. The same seed deals the same cards.
+
+    Returns:
+        The finished rounds.
+
+    Raises:
+        InvalidInput: The learners' encodings differ, or a learner lacks an output for every action.
     """
     learners = [player for player in players if player is not None]
     encoding = learners[0].encoding if learners else game.default_encoding
     outputs = game.num_distinct_actions
     if any((learner.encoding, learner.outputs) != (encoding, outputs) for learner in learners):
-        raise InvalidInput("all learners at a table have one encoding, and an output for every action")
+        raise InvalidInput("all learners at a table must have the same encoding, and an output for every action")
     tables = Collector.for_one_round(game, encoding, outputs, "random", tables=games, seed=seed, seats="all")
     players_at_seats = np.array(seatings)[np.arange(games) % len(seatings)]
     unused_q = np.zeros((games, outputs), np.float32)
@@ -71,6 +85,6 @@ def compete(
 
 
 def compete_with_random(player: Learner | None, game: Game, games: int, seed: int) -> Competition:
-    """Let a player compete on the first seat with random players on the others, as RLCard's examples test."""
+    """Play rounds with `player` in the first seat and random players in all others, as RLCard's examples evaluate."""
     others = game.num_players - 1
     return compete([player, *[None] * others], game, [range(game.num_players)], games, seed)

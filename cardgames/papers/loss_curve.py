@@ -1,7 +1,7 @@
-"""Figure 1 of paper 001: the loss of its DQN over 25,000 training iterations.
+"""Figure 1 of paper 001: training loss of its DQN over 25,000 iterations.
 
-The figure is a curve; the text says that it flattens out after about 10,000 iterations and converges. The loss is the mean
-squared error of Q. Trained is the DQN of tables 2 and 3, under the first reading of the paper's rules.
+The figure is a curve; the paper says that it flattens out after about 10,000 iterations and converges. The loss is the mean
+squared error of Q. The DQN trained here is that of tables 2 and 3, under the first reading of the paper's rules.
 """
 
 import math
@@ -19,19 +19,19 @@ from cardgames.papers.training_curve import curve_row, interval_label, save_curv
 from cardgames.support.intervals import training_interval
 
 FLAT, _ITERATIONS = 10_000, 25_000
-"""Iterations after which the paper's curve flattens out, and all of them."""
+"""Number of iterations after which the paper's curve is flat, and of the whole curve."""
 _FLAT_TOLERANCE = 0.25
-"""By so much of its height a curve may change that is called flat."""
+"""Largest relative change of a loss that counts as flat."""
 _NUM_INTERVALS = 10
-"""Into which a training is cut."""
+"""Number of points of the curve: each is the mean loss of one of that many equal parts of the training."""
 
 
 Losses = Sequence[tuple[int, float, int]]
-"""Of each evaluation of a training: the number of updates, the mean loss since the one before, and of how many updates."""
+"""For each evaluation of a training: total number of updates, mean loss since the last evaluation, updates since then."""
 
 
 def _losses(folder: Path) -> Losses:
-    """Return what the table of progress of the training in a folder tells."""
+    """Return the losses in the progress table of a training's folder."""
     rows, before = [], 0
     for row in ProgressTable(folder / PROGRESS_FILE).read():
         done = int(row["updates"])
@@ -42,25 +42,26 @@ def _losses(folder: Path) -> Losses:
 
 
 def _mean(losses: Losses, first: float, last: float) -> float:
-    """Return the mean loss of the updates from `first` to `last`; nan without any."""
+    """Return the mean loss of the updates after `first` up to `last`; NaN if there are none."""
     within = [(loss, updates) for done, loss, updates in losses if first < done <= last]
     updates = sum(number for _, number in within)
     return sum(loss * number for loss, number in within) / updates if updates else math.nan
 
 
 def _iterations(trainings: Sequence[Losses]) -> int:
-    """Return how many updates all of the trainings have come to."""
+    """Return the number of updates of the shortest training."""
     return min(losses[-1][0] for losses in trainings)
 
 
 def loss_curve(trainings: Sequence[Losses]) -> Curve:
-    """Return the mean loss over the iterations in `_NUM_INTERVALS`, with intervals of what the trainings come to; of a single
-    training none is known. A stretch of which not all trainings tell is left out.
+    """Return the mean loss in each of `_NUM_INTERVALS` equal parts of the iterations, with intervals over the trainings.
+
+    A single training has no interval. A part in which some training has no evaluation is left out.
     """
     total = _iterations(trainings)
     points = []
-    for stretch in range(_NUM_INTERVALS):
-        ends = total * stretch / _NUM_INTERVALS, total * (stretch + 1) / _NUM_INTERVALS
+    for part in range(_NUM_INTERVALS):
+        ends = total * part / _NUM_INTERVALS, total * (part + 1) / _NUM_INTERVALS
         means = [mean for losses in trainings if not math.isnan(mean := _mean(losses, *ends))]
         if len(means) == len(trainings):
             mean = fmean(means)
@@ -69,17 +70,19 @@ def loss_curve(trainings: Sequence[Losses]) -> Curve:
 
 
 def _flatness(trainings: Sequence[Losses], end: float) -> dict[str, Any]:
-    """Compare the loss at the beginning, in the first half after it is flat in the paper, and in the second half; of a
-    shorter training at as early a share of it.
+    """Return a row on the flatness of the loss.
+
+    It compares the mean loss at the beginning with that in the first and in the second half of the part that is flat in the
+    paper. For a training of `end` iterations, fewer than the paper's, the limits are scaled down.
     """
     flat = FLAT * end / _ITERATIONS
-    stretches = (0, flat / 4), (flat, (flat + end) / 2), ((flat + end) / 2, math.inf)
-    losses = [[_mean(found, *stretch) for stretch in stretches] for found in trainings]
+    parts = (0, flat / 4), (flat, (flat + end) / 2), ((flat + end) / 2, math.inf)
+    losses = [[_mean(training, *part) for part in parts] for training in trainings]
     words = "; ".join(f"{first:.4f}, {middle:.4f}, {last:.4f}" for first, middle, last in losses)
-    places = f"to {flat / 4:,.0f}, {flat:,.0f} to {(flat + end) / 2:,.0f}, and after"
+    limits = f"to {flat / 4:,.0f}, {flat:,.0f} to {(flat + end) / 2:,.0f}, and after"
     return {
         "claim": f"the loss flattens out after about {FLAT:,} iterations and converges",
-        "measured": f"by seed {words} (iterations {places})",
+        "measured": f"by seed {words} (iterations {limits})",
         "losses": losses,
         "agrees": all(
             first > middle and abs(middle - last) <= _FLAT_TOLERANCE * middle for first, middle, last in losses
@@ -88,15 +91,15 @@ def _flatness(trainings: Sequence[Losses], end: float) -> dict[str, Any]:
 
 
 def run(request: Request) -> Iterator[dict[str, Any]]:
-    """Train the player; yield its loss over the iterations, and whether it is flat from `FLAT` on.
+    """Train the player; yield its loss curve, a row on its flatness from iteration `FLAT` on, and the files written.
 
     Raises `InvalidInput`.
     """
     training = DQN.with_rules(READINGS[0].rules, READINGS[0].overrides)
     trained = training.trained_players(request)
-    trainings = [_losses(each.folder) for each in trained]
+    trainings = [_losses(player.folder) for player in trained]
     curve = loss_curve(trainings)
-    band = interval_label(trained, "no interval, of one training")
+    band = interval_label(trained, "no interval for a single training")
     yield curve_row("DQN", curve, band, "loss", "iterations")
     yield _flatness(trainings, min(_iterations(trainings), _ITERATIONS))
     yield save_curves({"DQN": curve}, request.out, request.file_name("001-figure1"), "loss", "iterations")

@@ -1,9 +1,9 @@
-"""Figures 6 and 7 and tables III and IV of paper 000: DDQN with MCTS, DDQN, DMC and NFSP among 3 and 4 players.
+"""Figures 6 and 7 and tables III and IV of paper 000: DDQN with MCTS, DDQN, DMC and NFSP with 3 and 4 players.
 
-Every player is trained among random ones, tested in the first seat, and plays by its network alone. Its rules are RLCard's,
-its rewards 1 for the winner and -1 for all others; what RLCard pays, wrong for more than two players, stands beside it. A
-wild on the pile shows the colour in force; RLCard 1.2 encodes the one it happens to be printed in. The paper does not say
-how many rounds it trained: 100,000 here, as in paper 002's code.
+Every player is trained against random players, tested in the first seat, and plays by its network alone. The rules are those
+of RLCard. Rewards are 1 for the winner and -1 for all others; RLCard's payoffs, which are wrong for more than two players,
+are reported too. In the encoding, a wild on the discard pile shows the named color; RLCard 1.2 encodes an arbitrary color.
+The paper does not give the number of training rounds: here it is 100,000, as in the code of paper 002.
 """
 
 import math
@@ -35,31 +35,40 @@ SETUP = SETUPS["000"]
 DDQN_MCTS = "DDQN with MCTS"
 ALGORITHMS = {DDQN_MCTS: "ddqn-mcts", "DDQN": "ddqn", "DMC": "dmc", "NFSP": "nfsp"}
 RLCARD_NETWORK_ALGORITHMS = "ddqn-mcts", "ddqn", "nfsp"
-"""Its text does not tell the network but for its sizes. RLCard's DQN and NFSP normalise their inputs, its DMC does not."""
+"""Algorithms that `--rlcard-network` affects.
+
+The paper only gives the sizes of its networks. RLCard's DQN and NFSP normalize their inputs, its DMC does not.
+"""
 QUICK_GAMES = 2_000
 _QUICK = {"rounds": 2_000}
 WINDOW = 10
-"""Evaluations of which figure 7 has mean and deviation."""
+"""Number of evaluations in the moving average of figure 7."""
 
 
 def training(learner: str, players: int, rlcard_network: bool = False) -> Training:
-    """Return how one of the four is trained among so many, perhaps on RLCard's network if RLCard's own has it."""
+    """Return the training of one of the four algorithms for a number of players.
+
+    Args:
+        learner: Key of `ALGORITHMS`.
+        players: Number of players.
+        rlcard_network: Use RLCard's network if RLCard's own implementation of the algorithm has it.
+    """
     algorithm, setup = ALGORITHMS[learner], SETUP._replace(players=(players,))
-    found = Training("000", f"{players}-players", algorithm, setup, quick=_QUICK)
-    return found.on_rlcard_network() if rlcard_network and algorithm in RLCARD_NETWORK_ALGORITHMS else found
+    plain = Training("000", f"{players}-players", algorithm, setup, quick=_QUICK)
+    return plain.on_rlcard_network() if rlcard_network and algorithm in RLCARD_NETWORK_ALGORITHMS else plain
 
 
 def _tests(
     learner: str, players: int, trained: Sequence[TrainedPlayer], request: Request
 ) -> tuple[list[Wins], list[Mean]]:
-    """Return the rounds that players won against random ones in the first seat, and what RLCard would have paid."""
+    """Play each trained player in the first seat against random players; return its wins and its payoffs by RLCard."""
     game, rlcard_game = SETUP.make_game(players), SETUP.make_game(players, ["payoff=rlcard"])
     games = request.number(GAMES, QUICK_GAMES)
     wins, payoffs = [], []
-    for each in trained:
-        seed = each.learner.seed
-        request.report_progress(f"{learner} among {players}, seed {seed}: {games:,} games")
-        played = compete_with_random(each.learner, game, games, derive(seed, MATCH_CARDS))
+    for player in trained:
+        seed = player.learner.seed
+        request.report_progress(f"{learner}, {players} players, seed {seed}: {games:,} games")
+        played = compete_with_random(player.learner, game, games, derive(seed, MATCH_CARDS))
         wins.append(played.wins()[0])
         payoffs.append(played.payoffs(rlcard_game)[0])
     return wins, payoffs
@@ -70,49 +79,53 @@ def _save_curves(figure: str, players: int, curves: Mapping[str, Curve], request
 
 
 HIGHEST = {3: -0.05, 4: -0.25}
-"""Players -> the reward that the curve of DDQN with MCTS exceeds at its highest point, a test of `EVALUATION` games."""
+"""Number of players -> reward that the curve of DDQN with MCTS exceeds at its highest point.
+
+Each point is an evaluation of `EVALUATION` games.
+"""
 EVALUATION = 1000
 
 
 def _highest(learner: str, players: int, trained: Sequence[TrainedPlayer]) -> dict[str, Any]:
-    """Compare the highest points of the curves."""
-    curves = [reward_curve([each]) for each in trained]
-    tops = [max(point.rate for point in curve) for curve in curves]
+    """Return the comparison of the highest points of the learning curves."""
+    curves = [reward_curve([player]) for player in trained]
+    maxima = [max(point.rate for point in curve) for curve in curves]
     published = HIGHEST[players] if learner == DDQN_MCTS else None
     games, honest = trained[0].learner.settings.evaluate_games, 2 * HONEST_WIN_RATE[players] - 1
-    return highest(f"{learner}, {players} players", published, len(curves[0]), games, tops, honest)
+    return highest(f"{learner}, {players} players", published, len(curves[0]), games, maxima, honest)
 
 
 def figure6(request: Request) -> Iterator[dict[str, Any]]:
-    """Train all four; yield their learning curves, the highest points of these, and how often the trained players win.
+    """Train all four algorithms and yield the rows of figure 6.
 
-    Raises `InvalidInput`.
+    For each algorithm and number of players these are the learning curve, its highest point, and the win rate and reward of
+    the trained players. Raises `InvalidInput`.
     """
     for players in HIGHEST:
         curves = {}
         for learner in ALGORITHMS:
-            who = f"{learner}, {players} players"
+            name = f"{learner}, {players} players"
             trained = training(learner, players, request.rlcard_network).trained_players(request)
-            curves[who] = reward_curve(trained)
-            yield curve_row(who, curves[who], interval_label(trained))
+            curves[name] = reward_curve(trained)
+            yield curve_row(name, curves[name], interval_label(trained))
             yield _highest(learner, players, trained)
             wins, payoffs = _tests(learner, players, trained, request)
-            yield win_rate(who, wins)
-            yield reward(who, "reward by RLCard's wrong pay-offs", payoffs)
+            yield win_rate(name, wins)
+            yield reward(name, "reward by RLCard's wrong payoffs", payoffs)
         yield _save_curves("000-figure6", players, curves, request)
 
 
 LEADS = {3: (0.03, 0.065), 4: (0.035, 0.065)}
-"""Players -> by how much DDQN with MCTS wins more often than the others, at least and at most.
+"""Number of players -> smallest and largest lead in win rate of DDQN with MCTS over the other algorithms.
 
-The paper has rewards 0.6 to 1.3 and 0.7 to 1.3 higher: a tenth of that, as these win rates show. It reads them off its
-curves; ours are those of the trained players.
+The paper prints rewards that are 0.6 to 1.3 and 0.7 to 1.3 higher; its win rates show that a tenth of that is meant. The
+paper reads the leads off its learning curves; here they are measured with the trained players.
 """
 
 
 def moving_average(trained: Sequence[TrainedPlayer]) -> Curve:
-    """Return the mean reward, and that less and plus its standard deviation, in the last `WINDOW` evaluations of all."""
-    curves = [reward_curve([each]) for each in trained]
+    """Return the mean reward of the last `WINDOW` evaluations of all players, plus and minus one standard deviation."""
+    curves = [reward_curve([player]) for player in trained]
     points = []
     for end in range(1, len(curves[0]) + 1):
         rates = [point.rate for curve in curves for point in curve[max(0, end - WINDOW) : end]]
@@ -123,35 +136,37 @@ def moving_average(trained: Sequence[TrainedPlayer]) -> Curve:
 
 
 def figure7(request: Request) -> Iterator[dict[str, Any]]:
-    """Train all four; yield the means and deviations of their curves, and by how much DDQN with MCTS leads the others.
+    """Train all four algorithms; yield the moving averages of their curves, and the leads of DDQN with MCTS.
 
     Raises `InvalidInput`.
     """
-    for players, (least, most) in LEADS.items():
+    for players, (smallest, largest) in LEADS.items():
         curves, wins = {}, {}
         for learner in ALGORITHMS:
-            who = f"{learner}, {players} players"
+            name = f"{learner}, {players} players"
             trained = training(learner, players, request.rlcard_network).trained_players(request)
-            curves[who] = moving_average(trained)
-            yield curve_row(who, curves[who], "standard deviations")
+            curves[name] = moving_average(trained)
+            yield curve_row(name, curves[name], "standard deviations")
             wins[learner], _ = _tests(learner, players, trained, request)
         for other in list(ALGORITHMS)[1:]:
             row = lead(f"{DDQN_MCTS} over {other}, {players} players", wins[DDQN_MCTS], wins[other])
             low, high = row["ci95"]
-            agrees = low <= most and high >= least
-            said = f"published {100 * least:g} to {100 * most:g} points: {agreement(agrees)}"
-            yield row | {"agrees": agrees, "verdict": f"{said}; {row['verdict']}"}
+            agrees = low <= largest and high >= smallest
+            published = f"published {100 * smallest:g} to {100 * largest:g} points: {agreement(agrees)}"
+            yield row | {"agrees": agrees, "verdict": f"{published}; {row['verdict']}"}
         yield _save_curves("000-figure7", players, curves, request)
 
 
 def _match(shares: Mapping[str, float], request: Request) -> Iterator[dict[str, Any]]:
-    """Train players, let them play at one table in all orders of seats; yield the share of the games each wins beside
-    the published one, then by how much the first leads each other.
+    """Train players and let them play at one table, in all seatings in turn.
+
+    Yields the comparison of each player's win rate with the published one, then the lead of the first player over each
+    other.
     """
     players, wins, games = len(shares), [], request.number(GAMES, QUICK_GAMES)
     for seed in request.seeds:
         trainings = [training(name, players, request.rlcard_network) for name in shares]
-        learners = [each.learner(request, seed) for each in trainings]
+        learners = [player_training.learner(request, seed) for player_training in trainings]
         request.report_progress(f"{', '.join(shares)}, seed {seed}: {games:,} games")
         orders = list(permutations(range(players)))
         wins.append(compete(learners, SETUP.make_game(players), orders, games, derive(seed, MATCH_CARDS)).wins())
@@ -166,12 +181,13 @@ def _match(shares: Mapping[str, float], request: Request) -> Iterator[dict[str, 
 
 @dataclass(frozen=True)
 class Matches:
-    """A table of matches: in each, the published share of the games that each player won."""
+    """A published table of several algorithms at one table."""
 
     shares: tuple[Mapping[str, float], ...]
+    """For each match: player -> published share of the games that it won."""
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
-        """Train the players, play the matches, and yield the rows as they come. Raises `InvalidInput`."""
+        """Train the players, play the matches, and yield the rows as they are computed. Raises `InvalidInput`."""
         for shares in self.shares:
             yield from _match(shares, request)
 
@@ -183,5 +199,5 @@ TABLE_3 = Matches(
         {DDQN_MCTS: 0.44, "NFSP": 0.28, "DMC": 0.28},
     )
 )
-"""The paper adds deviations of 0.005 to 0.1, of what it does not say; that of 10,000 games would be 0.005."""
+"""The paper adds deviations of 0.005 to 0.1 without saying what they measure; that of 10,000 games would be 0.005."""
 TABLE_4 = Matches(({DDQN_MCTS: 0.32, "DDQN": 0.27, "DMC": 0.20, "NFSP": 0.21},))

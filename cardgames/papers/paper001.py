@@ -1,4 +1,4 @@
-"""Tables 2 and 3 of paper 001 (simplified Uno, 1,000 and 100 rounds a cell)."""
+"""Tables 2 and 3 of paper 001: win rates in simplified Uno, from 1,000 and 100 rounds per cell."""
 
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.tournament import Cell, Reading, Tournament
@@ -25,17 +25,20 @@ _ONE_ON_ONE = {
 
 READINGS = (
     Reading("draw, act again, pass once drawn", "simplified"),
-    Reading("the same, wilds coloured blindly", "simplified", (), {"reflex": "reflex:color=random"}),
+    Reading("the same, reflex names random colors", "simplified", (), {"reflex": "reflex:color=random"}),
     Reading("draw until playable", "simplified", ("draw-how=until-playable",), {"reflex": "reflex:color=random"}),
-    Reading(
-        "one card and the turn is over", "simplified", ("draw-how=one", "drawn-card=keep", "after-draw=drawn-only")
-    ),
+    Reading("draw one card, turn over", "simplified", ("draw-how=one", "drawn-card=keep", "after-draw=drawn-only")),
 )
-"""Section 1.2 leaves open how long one draws, section 3.4.2 how the reflex agent colours a wild."""
+"""Interpretations of the paper's rules.
+
+Section 1.2 does not say how many cards a player draws, section 3.4.2 not which color the reflex agent names.
+"""
 
 DQN = Training("001", "DQN", "dqn", SETUPS["001"], {"evaluate_every": 20, "evaluate_games": 100})
-"""One player for both tables, as the paper has it; it does not say against whom it was trained: here one to three random
-players, drawn for every round. It is evaluated often, so that its loss is a curve (figure 1).
+"""The DQN player of both tables.
+
+The paper does not name the opponents in training: here they are one to three random players, a number drawn for every
+round. It is evaluated often, so that its loss gives a curve (figure 1).
 """
 
 TABLE_2 = Tournament(

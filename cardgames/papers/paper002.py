@@ -1,7 +1,8 @@
-"""Tables 3 to 8 of paper 002 (AFDQN and CANDQN), and its figures 2 and 4.
+"""Tables 3 to 8 and figures 2 and 4 of paper 002: AFDQN and CANDQN in two-player Uno.
 
-The tables are three experiments, each tested twice, with 1,000 games and with 2,000. Its code's Human is RLCard's rule
-model; its text's is `human-rule`. All is `rlcard-2022`, the rules of RLCard at the time.
+The tables show three experiments, each tested with 1,000 and with 2,000 games. The opponent Human is RLCard's rule model in
+the paper's code, which is used here; the paper's text describes another one, the agent `human-rule`. The rules are
+`rlcard-2022`, those of RLCard at the time.
 """
 
 from collections import Counter
@@ -24,13 +25,22 @@ _WEIGHTS = (0.1, 0.5, 1.0, 1.5, 2.0)
 _FIGURE_2_GAMES, _QUICK_GAMES, _FEW = 100, 20, 4
 
 _RLCARD_NETWORK_ALGORITHMS = "dqn", "candqn"
-"""Its code has RLCard's network for DQN and behind CANDQN's branches, but for AFDQN plain layers with ReLU."""
+"""Algorithms that `--rlcard-network` affects.
+
+The paper's code uses RLCard's network for DQN and behind the branches of CANDQN, but plain ReLU layers for AFDQN.
+"""
 
 Figures = Mapping[str, tuple[float | None, ...]]
 
 
 def _afdqn_cells(opponent: str, baseline: tuple[str, float], rows: Figures) -> tuple[RewardCell, ...]:
-    """Return the cells of a table whose rows are losses and whose columns are `_WEIGHTS`; None: not published."""
+    """Return the cells of a table of AFDQN.
+
+    Args:
+        opponent: Opponent in training and tests.
+        baseline: Name and published reward of the DQN baseline.
+        rows: Loss of the second head -> published rewards for each of `_WEIGHTS`; None where nothing is published.
+    """
     name, published = baseline
     cells = [RewardCell(name, published, "dqn", opponent)]
     for loss, figures in rows.items():
@@ -42,10 +52,15 @@ def _afdqn_cells(opponent: str, baseline: tuple[str, float], rows: Figures) -> t
 
 
 def _candqn_cells(sizes: Mapping[tuple[int, int], float], human: float) -> tuple[RewardCell, ...]:
-    """Return the cells of a table of D_c and D_n against random players, and of CANDQN against Human.
+    """Return the cells of a table of CANDQN: branch sizes (D_c, D_n) against random players, then one size against Human.
 
-    The tables do not say against whom 256-256 and 512-512 played, which stand below Baseline-H: sizes were compared
-    against random players (figure 4c). Nor do they give the sizes of CANDQN-H: the best by section 6.2.
+    The tables do not name the opponent of 256-256 and 512-512, which stand below Baseline-H. Here it is random, since
+    figure 4c compares sizes against random players. Nor do they give the sizes of CANDQN-H. Here they are the best ones
+    of section 6.2.
+
+    Args:
+        sizes: (units of the color branch, units of the number branch) -> published reward.
+        human: Published reward of CANDQN-H.
     """
     cells = [RewardCell("Baseline-R", 0.024, "dqn")]
     for (color, number), figure in sizes.items():
@@ -109,13 +124,14 @@ TABLE_8 = _table(
 
 
 def figure2(request: Request) -> Iterator[dict[str, Any]]:
-    """Count legal actions at every decision of 100 games, unless told, of two random players, which the paper does not name.
+    """Count the legal actions at every decision of, by default, 100 games.
 
-    Yield a row a number of legal actions, then what the paper says of them beside it.
+    The paper does not name the players; here they are two random ones. Yields a row for each number of legal actions, then
+    the comparison with the paper's claim.
     """
     game, num_games = SETUP.make_game(SETUP.players[0]), request.number(_FIGURE_2_GAMES, _QUICK_GAMES)
     counts: Counter[int] = Counter()
-    few, all_of = [0] * num_games, [0] * num_games
+    few, total_decisions = [0] * num_games, [0] * num_games
     chance = stream(derive(request.seed, 0))
     for number in range(num_games):
         state = game.new_initial_state(seed=derive(request.seed, 1, number))
@@ -123,17 +139,17 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
             legal = state.legal_actions()
             counts[len(legal)] += 1
             few[number] += len(legal) <= _FEW
-            all_of[number] += 1
+            total_decisions[number] += 1
             state.apply_action(legal[below(chance, len(legal))])
         request.report_progress(f"{number + 1} of {num_games} games")
     total, so_far = counts.total(), 0
     for size in sorted(counts):
         so_far += counts[size]
         yield {"legal": size, "decisions": counts[size], "share": counts[size] / total, "up_to": so_far / total}
-    share, (low, high) = ratio_estimate(few, all_of)
+    share, (low, high) = ratio_estimate(few, total_decisions)
     yield {
         "claim": f"mostly at most {_FEW} legal actions",
-        "measured": f"{share:.1%} ({low:.1%} - {high:.1%}) of {total:,} decisions have",
+        "measured": f"{share:.1%} ({low:.1%} - {high:.1%}) of {total:,} decisions",
         "few": share,
         "few_ci95": [low, high],
         "agrees": high > 0.5,
@@ -146,11 +162,11 @@ _PANELS = {
     "c": ("CANDQN", TABLE_5, "random"),
     "d": ("CANDQN-H", TABLE_5, _HUMAN),
 }
-"""Panel of figure 4 -> whose curves it shows beside the baseline's, their table, and their opponent."""
+"""Panel of figure 4 -> players whose curves it shows next to the baseline's, their table, and their opponent."""
 
 
 def _selected_trainings(request: Request) -> dict[str, dict[str, Training]]:
-    """Return how those are trained whose curves are asked for: panel -> label -> training. Raises `InvalidInput`."""
+    """Return the trainings of the requested curves: panel -> label -> training. Raises `InvalidInput`."""
     cells = {
         panel: [cell for cell in table.cells if cell.opponent == opponent]
         for panel, (_, table, opponent) in _PANELS.items()
@@ -166,16 +182,16 @@ def _selected_trainings(request: Request) -> dict[str, dict[str, Training]]:
 
 
 def figure4(request: Request) -> Iterator[dict[str, Any]]:
-    """Train the players of tables 3 to 5, or one of them, and yield their learning curves, a picture a panel.
+    """Train the players of tables 3 to 5, or the requested one; yield their learning curves, with a picture per panel.
 
-    The paper shows curves without figures. Raises `InvalidInput`.
+    The paper shows the curves without values. Raises `InvalidInput`.
     """
     shown = _selected_trainings(request)
     train_stacked([training for trainings in shown.values() for training in trainings.values()], request)
     for panel, trainings in shown.items():
         curves = {}
-        for who, training in trainings.items():
+        for label, training in trainings.items():
             trained = training.trained_players(request)
-            curves[who] = reward_curve(trained)
-            yield curve_row(who, curves[who], interval_label(trained))
+            curves[label] = reward_curve(trained)
+            yield curve_row(label, curves[label], interval_label(trained))
         yield save_curves(curves, request.out, request.file_name(f"002-figure4{panel}"))

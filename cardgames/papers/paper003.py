@@ -1,10 +1,10 @@
-"""Tables 3 and 4, figures 2 and 3 and the hyperparameters (section 6.1) of paper 003: DQN and Deep SARSA among three.
+"""Tables 3 and 4, figures 2 and 3 and hyperparameters (section 6.1) of paper 003: DQN and Deep SARSA with three players.
 
-The paper's observation held the other players' hands. All is done with that encoding (`cheating`) and with what a seat
-sees (`honest_limit`). Its rules are `rlcard-2022`. Where it reports a reward, that is 2 x win rate - 1 throughout: what RLCard
-paid, whose pay-offs are wrong for more than two players, cannot have been. Of its 125,000 and 350,000 iterations
-each is taken to be a round: they are tournaments of 100 games in section 5.3, whose number would be 35 million. Epsilon is
-multiplied by what the grid calls epsilon after every such tournament (sections 5.2 and 5.3).
+The paper's observation contained the other players' hands. Everything is done twice: with that encoding (`cheating`), and
+with one of what a seat may see (`honest`). The rules are `rlcard-2022`. Rewards in the paper are always 2 x win rate - 1, so
+they cannot be the payoffs of RLCard, which are wrong for more than two players. The paper trains for 125,000 and 350,000
+iterations; here an iteration is one round. By section 5.3 it would be a tournament of 100 games, which makes 35 million
+games. Epsilon is multiplied by the grid's hyperparameter epsilon after every such tournament (sections 5.2 and 5.3).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,19 +25,20 @@ from cardgames.papers.training_curve import curve_row, interval_label, reward_cu
 SETUP = SETUPS["003"]
 PLAYERS = SETUP.players[0]
 SIGHTS = {"cheating": "cheating-7x4x15", "honest": "4x4x15"}
+"""Sight of a player, with or without the other hands -> its encoding."""
 ALGORITHMS = {"DQN": "dqn", "DeepSARSA": "sarsa"}
 TEST_GAMES, CURVE_TEST_GAMES = 1000, 100
-"""So many the paper played for a cell of tables 3 and 4, and for a point of its curves."""
+"""Number of games that the paper played for a cell of tables 3 and 4, and for a point of its curves."""
 _QUICK = {"rounds": 20_000}
 
 
 def training(player: str, sight: str) -> Training:
-    """Return how a player of the paper is trained that sees the other hands (`cheating`) or not (`honest_limit`)."""
+    """Return the training of a player of the paper that sees the other hands (sight `cheating`) or not (`honest`)."""
     return Training("003", sight, ALGORITHMS[player], SETUP, {"encoding": SIGHTS[sight]}, quick=_QUICK)
 
 
 def _among_random(player: Learner | None, players: int, games: int, seed: int) -> Competition:
-    """Play rounds with `player` on the first seat, as RLCard has it, and random players on the others."""
+    """Play rounds with `player` in the first seat, as in RLCard, and random players in the others."""
     return compete_with_random(player, SETUP.make_game(players), games, derive(seed, TEST_CARDS))
 
 
@@ -46,40 +47,47 @@ def _wins(played: Competition) -> Wins:
 
 
 def _rewards(
-    who: str, played: Sequence[Competition], published: Published, player: int = 0, **options: Any
+    name: str, played: Sequence[Competition], published: Published, player: int = 0, **options: Any
 ) -> Iterator[dict[str, Any]]:
-    """Yield a player's reward by right pay-offs, of which something may be `options` (see `reward`), and by RLCard's."""
+    """Yield the comparisons of a player's reward: by correct payoffs (with `options` of `reward`), and by RLCard's."""
     right = [part.payoffs(SETUP.make_game(PLAYERS))[player] for part in played]
-    yield reward(who, "reward", right, published, **options)
+    yield reward(name, "reward", right, published, **options)
     wrong = [part.payoffs(SETUP.make_game(PLAYERS, ["payoff=rlcard"]))[player] for part in played]
-    yield reward(who, "reward by RLCard's wrong pay-offs", wrong, published)
+    yield reward(name, "reward by RLCard's wrong payoffs", wrong, published)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A learning curve, of which the paper's text names the end: a test of so many games (`CURVE_TEST_GAMES`)."""
+    """A learning curve; the paper's text gives its last point, an evaluation of `CURVE_TEST_GAMES` games."""
 
     name: str
+    """Name of the files."""
     player: str
+    """Key of `ALGORITHMS`."""
     reward: float
+    """Published reward at the end of the curve."""
     win_rate: float
+    """Published win rate at the end of the curve."""
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
-        """Train the player with either sight and yield its curve and how its end compares. Raises `InvalidInput`."""
+        """Train the player with and without sight of the other hands; yield its curves and the comparisons of their ends.
+
+        Raises `InvalidInput`.
+        """
         train_stacked([training(self.player, sight) for sight in SIGHTS], request)
         curves, games = {}, request.number(GAMES, QUICK_GAMES)
         for sight in SIGHTS:
-            who = f"{self.player} {sight}"
+            name = f"{self.player} {sight}"
             trained = training(self.player, sight).trained_players(request)
-            curves[who] = reward_curve(trained)
-            yield curve_row(who, curves[who], interval_label(trained))
-            request.report_progress(f"{who}: {games:,} games")
+            curves[name] = reward_curve(trained)
+            yield curve_row(name, curves[name], interval_label(trained))
+            request.report_progress(f"{name}: {games:,} games")
             played = [_among_random(learner, PLAYERS, games, learner.seed) for _, learner in trained]
             honest_limit, sees_hidden = HONEST_WIN_RATE[PLAYERS], sight == "cheating"
             tests = [_wins(part) for part in played]
-            yield win_rate(who, tests, Published(self.win_rate, CURVE_TEST_GAMES), honest_limit, sees_hidden)
+            yield win_rate(name, tests, Published(self.win_rate, CURVE_TEST_GAMES), honest_limit, sees_hidden)
             payoffs = Published(self.reward, CURVE_TEST_GAMES)
-            yield from _rewards(who, played, payoffs, honest_limit=2 * honest_limit - 1, sees_hidden=sees_hidden)
+            yield from _rewards(name, played, payoffs, honest_limit=2 * honest_limit - 1, sees_hidden=sees_hidden)
         yield save_curves(curves, request.out, request.file_name(self.name))
 
 
@@ -97,11 +105,11 @@ TABLE_3: Mapping[str, Mapping[int, float]] = {
     "DeepSARSA": {3: 0.591, 4: 0.401, 5: 0.249},
     "Random Agent": {3: 0.335, 4: 0.248, 5: 0.206},
 }
-"""Win rates by number of players; trained among three."""
+"""Player -> number of players -> published win rate. All players are trained with three players."""
 
 
 def table3(request: Request) -> Iterator[dict[str, Any]]:
-    """Train both players with either sight, let each play among 3, 4 and 5, and yield the rows as they come.
+    """Train both players with and without sight of the other hands; yield their win rates with 3, 4 and 5 players.
 
     Raises `InvalidInput`.
     """
@@ -109,19 +117,19 @@ def table3(request: Request) -> Iterator[dict[str, Any]]:
     games = request.number(GAMES, QUICK_GAMES)
     for players, published in TABLE_3["Random Agent"].items():
         tests = [_wins(_among_random(None, players, games, seed)) for seed in request.seeds]
-        # nothing is trained, so nothing but the games differs from seed to seed
+        # nothing is trained, so the seeds differ only in their games: pool them
         yield win_rate(f"Random Agent, {players} players", [pool(tests)], Published(published, TEST_GAMES))
     for sight in SIGHTS:
         tests_of = {}
         for player in ALGORITHMS:
             learners = training(player, sight).learners(request)
             for players, published in TABLE_3[player].items():
-                who = f"{player} {sight}, {players} players"
-                request.report_progress(f"{who}: {games:,} games")
+                name = f"{player} {sight}, {players} players"
+                request.report_progress(f"{name}: {games:,} games")
                 tests = [_wins(_among_random(learner, players, games, learner.seed)) for learner in learners]
                 tests_of[player, players] = tests
                 sees_hidden = sight == "cheating"
-                yield win_rate(who, tests, Published(published, TEST_GAMES), HONEST_WIN_RATE[players], sees_hidden)
+                yield win_rate(name, tests, Published(published, TEST_GAMES), HONEST_WIN_RATE[players], sees_hidden)
         for players in TABLE_3["DQN"]:
             dqn, sarsa = (tests_of[player, players] for player in ALGORITHMS)
             both = Published(TABLE_3["DQN"][players], TEST_GAMES), Published(TABLE_3["DeepSARSA"][players], TEST_GAMES)
@@ -129,13 +137,13 @@ def table3(request: Request) -> Iterator[dict[str, Any]]:
 
 
 TABLE_4 = {"DQN": (-0.220, 0.390), "DeepSARSA": (-0.274, 0.363), "Random": (-0.506, 0.247)}
-"""Reward and win rate of the three at one table."""
+"""Player -> published reward and win rate of the three players at one table."""
 
 
 def table4(request: Request) -> Iterator[dict[str, Any]]:
-    """Train both players with either sight, let them play with a random one, and yield the rows as they come.
+    """Train both players with and without sight of the other hands; yield their results at one table with a random player.
 
-    Who sits where is not published: all orders in turn. Raises `InvalidInput`.
+    The paper does not give the seating: all seatings are used in turn. Raises `InvalidInput`.
     """
     train_stacked(_trainings(), request)
     games = request.number(GAMES, QUICK_GAMES)
@@ -148,30 +156,30 @@ def table4(request: Request) -> Iterator[dict[str, Any]]:
             played.append(compete([*players, None], SETUP.make_game(PLAYERS), orders, games, derive(seed, TEST_CARDS)))
         wins = [part.wins() for part in played]
         for number, (player, (payoffs, won)) in enumerate(TABLE_4.items()):
-            who = f"{player} {sight}" if player in ALGORITHMS else f"{player} beside {sight}"
-            yield win_rate(who, [of[number] for of in wins], Published(won, TEST_GAMES))
-            yield from _rewards(who, played, Published(payoffs, TEST_GAMES), number)
-        dqn, sarsa = ([of[number] for of in wins] for number in range(2))
+            name = f"{player} {sight}" if player in ALGORITHMS else f"{player} with {sight}"
+            yield win_rate(name, [seed_wins[number] for seed_wins in wins], Published(won, TEST_GAMES))
+            yield from _rewards(name, played, Published(payoffs, TEST_GAMES), number)
+        dqn, sarsa = ([seed_wins[number] for seed_wins in wins] for number in range(2))
         both = Published(TABLE_4["DQN"][1], TEST_GAMES), Published(TABLE_4["DeepSARSA"][1], TEST_GAMES)
         yield lead(f"DQN over DeepSARSA {sight}", dqn, sarsa, both, same_games=True)
 
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """Values of the hyperparameters."""
+    """Values of the three hyperparameters of the grid."""
 
     discount: float
     learning_rate: float
     epsilon_factor: float
 
     def training(self, player: str, sight: str) -> Training:
-        """Return how a player is trained with them."""
+        """Return the training of a player with these values."""
         values = asdict(self)
         name = "-".join([sight, *(f"{value:g}" for value in values.values())])
         return replace(
             training(player, sight),
             name=name,
-            # nobody looks at its curve: all that is played of it is its beginning and its end
+            # the learning curve is not used, so only the beginning and the end are evaluated
             changes={"encoding": SIGHTS[sight], "rounds": _GRID_ROUNDS, "evaluate_every": _GRID_ROUNDS, **values},
             quick={"rounds": _QUICK_GRID_ROUNDS, "learning_rate": self.learning_rate},
         )
@@ -187,9 +195,11 @@ _QUICK_GRID_ROUNDS = 1_000
 
 
 def grid(request: Request) -> Iterator[dict[str, Any]]:
-    """Train both players with either sight and all hyperparameters, and yield the win rates as they come; then by how
-    much the paper's choice leads the best of the others, both tested again on other cards: that one was the best of so many
-    on those before. The luck of its three trainings stays with it. Raises `InvalidInput`.
+    """Train both players with and without sight of the other hands, for all hyperparameters; yield their win rates.
+
+    Then yield the lead of the paper's choice over the best of the others. For this, both are tested again on other cards,
+    since the best of many is overestimated on the cards it was chosen on. The luck of its three trainings is not corrected.
+    Raises `InvalidInput`.
     """
     for sight in SIGHTS:
         train_stacked(
@@ -200,7 +210,7 @@ def grid(request: Request) -> Iterator[dict[str, Any]]:
 
 
 def _player_grid(player: str, sight: str, request: Request) -> Iterator[dict[str, Any]]:
-    """Yield what `grid` does of one player with one sight."""
+    """Yield the rows of `grid` for one player and one sight."""
     tests_of = {}
     for hyperparameters in GRID:
         tests_of[hyperparameters] = _tests(hyperparameters, player, sight, request)
@@ -214,7 +224,10 @@ def _player_grid(player: str, sight: str, request: Request) -> Iterator[dict[str
 
 
 def _tests(hyperparameters: Hyperparameters, player: str, sight: str, request: Request, *cards: int) -> list[Wins]:
-    """Return what players trained with the hyperparameters win; other words of `cards` deal other cards."""
+    """Return the test results of the players of all seeds, trained with the hyperparameters.
+
+    `cards` are labels that are mixed into the seed of the deals; other labels deal other cards.
+    """
     games = request.number(GAMES, QUICK_GAMES)
     learners = hyperparameters.training(player, sight).learners(request)
     return [_wins(_among_random(learner, PLAYERS, games, derive(learner.seed, *cards))) for learner in learners]

@@ -1,9 +1,9 @@
-"""Paper 004: the curve of its landlord (figure 2), and agents in each role against two of one other kind (figure 5, 10 times
-100 episodes a bar), of them the network that comes with the game, which learned on all three seats at once as section 5.3
-has it.
+"""Figures 2 and 5 of paper 004: combinational Q-learning (CQL) in Dou Di Zhu.
 
-The paper draws curves and bars and prints no numbers. A match of figure 5 plays the first agent in all three roles, each
-as often.
+Figure 2 is the learning curve of a landlord. Figure 5 shows the win rates of agents in each role against two agents of
+another kind, from 10 times 100 episodes per bar. Its `cql` is the pretrained network of this package, trained on all three
+seats at once as in section 5.3. A match of figure 5 plays the first agent in all three roles equally often. The paper shows
+curves and bars without numbers.
 """
 
 from collections.abc import Iterator
@@ -37,27 +37,29 @@ CQL = Training(
 
 
 def figure2(request: Request) -> Iterator[dict[str, Any]]:
-    """Train the landlord against two `rhcp` and yield its curve, how often it wins in the end, and how often `rhcp` does in
-    its place, against the same two and on the same cards. Raises `InvalidInput`.
+    """Train the landlord against two `rhcp` peasants; yield its learning curve and win rate, and the lead over `rhcp`.
+
+    The win rate of `rhcp` as the landlord is measured against the same peasants and on the same cards. Raises
+    `InvalidInput`.
     """
-    who, games = "CQL", request.number(GAMES, QUICK_GAMES)
+    name, games = "CQL", request.number(GAMES, QUICK_GAMES)
     trained = CQL.trained_players(request)
     curve = reward_curve(trained)
-    yield curve_row(who, curve, interval_label(trained))
-    request.report_progress(f"{who}: {games:,} games")
+    yield curve_row(name, curve, interval_label(trained))
+    request.report_progress(f"{name}: {games:,} games")
     game = _SETUP.make_game(_SETUP.players[0])
-    learners = [each.learner for each in trained]
+    learners = [player.learner for player in trained]
     seeds = [derive(learner.seed, TEST_CARDS) for learner in learners]
     cql = [
         _wins(evaluate(learner, game, _OTHERS, games, seed, "first"))
         for learner, seed in zip(learners, seeds, strict=True)
     ]
     rhcp = [_wins(evaluate_roles(game.policy(_OTHERS), game, _OTHERS, games, seed, landlord=True)) for seed in seeds]
-    yield win_rate(f"{who} as the landlord", cql)
-    # nothing is trained, so nothing but the games differs from seed to seed
+    yield win_rate(f"{name} as the landlord", cql)
+    # nothing is trained, so the seeds differ only in their games: pool them
     yield win_rate(f"{_OTHERS} as the landlord", [pool(rhcp)])
-    yield lead(f"{who} over {_OTHERS}", cql, rhcp)
-    yield save_curves({who: curve}, request.out, request.file_name("004-figure2"))
+    yield lead(f"{name} over {_OTHERS}", cql, rhcp)
+    yield save_curves({name: curve}, request.out, request.file_name("004-figure2"))
 
 
 def _wins(test: Evaluation) -> Wins:
@@ -70,7 +72,7 @@ _AGENTS = (*_BASELINES, "cql")
 
 FIGURE_5 = Tournament(
     tuple(Cell((agent, other, other), role=role) for other in _BASELINES for agent in _AGENTS for role in _ROLES),
-    (Reading("the rules of its code", "cql"),),
+    (Reading("the rules of the paper's code", "cql"),),
     1000,
     game="doudizhu",
     games=3000,

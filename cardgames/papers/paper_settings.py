@@ -1,4 +1,4 @@
-"""Where the papers' learners learned: games, rules and numbers of players, by the paper's number."""
+"""Game, rules and numbers of players in which each paper trained its learners."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -9,19 +9,24 @@ from cardgames.learners.base.settings import Settings
 
 
 class PaperSetup(NamedTuple):
-    """A game, its rules by their preset, and how many play; of several numbers one is drawn for every round."""
+    """Rules, numbers of players and game of a paper's trainings."""
 
     rules: str
+    """Name of a preset."""
     players: tuple[int, ...]
+    """Numbers of players; one of them is drawn for every round."""
     game: str = "uno"
 
     def make_game(self, players: int, changes: Iterable[str] = ()) -> Game:
-        """Return the game among so many, with some rules changed (`axis=value`). Raises `InvalidInput`."""
+        """Return the game for a number of players, with single rules changed (texts `name=value`).
+
+        Raises `InvalidInput`.
+        """
         return make(self.game, players, self.rules, changes)
 
 
 SETUPS: Mapping[str, PaperSetup] = {
-    "000": PaperSetup("rlcard", (3,)),  # section IV has four players too
+    "000": PaperSetup("rlcard", (3,)),  # section IV also uses four players
     "001": PaperSetup("simplified", (2, 3, 4)),
     "002": PaperSetup("rlcard-2022", (2,)),
     "003": PaperSetup("rlcard-2022", (3,)),
@@ -30,8 +35,17 @@ SETUPS: Mapping[str, PaperSetup] = {
 
 
 def paper_setup(game: str, settings: type[Settings], paper: str | None = None) -> PaperSetup | None:
-    """Return where an algorithm of these settings learned in a paper, by default in the first that has it; None if none has,
-    or another game is asked for. `settings.from_paper` refuses a paper that has it not.
+    """Return the setup in which a paper trained an algorithm.
+
+    This function does not refuse a paper that lacks the algorithm; `settings.from_paper` does.
+
+    Args:
+        game: Name of the game that is requested.
+        settings: Settings class of the algorithm.
+        paper: Number of the paper; by default the first that has the algorithm.
+
+    Returns:
+        The setup; None if no paper has the algorithm, or the paper uses another game.
     """
-    found = SETUPS.get(paper or next(iter(settings.papers), ""))
-    return found if found is not None and found.game == game else None
+    setup = SETUPS.get(paper or next(iter(settings.papers), ""))
+    return setup if setup is not None and setup.game == game else None

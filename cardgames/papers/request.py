@@ -1,4 +1,4 @@
-"""What is asked of a table, a figure or a theorem that is reproduced: how much, from which seed, and where trainings lie."""
+"""Options of a reproduction: number of games, seeds, size of the trainings, and their folder."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,76 +6,76 @@ from enum import StrEnum
 
 
 class Size(StrEnum):
-    """How a paper's player is trained."""
+    """Size of a paper's training."""
 
     FULL = "full"
-    """As the paper has it."""
+    """As in the paper."""
     BATCHED = "batched"
-    """So many rounds on the network of paper 002 or 003, but an update of 1,024 every 256 decisions, not one of 32 after
-    each: ten times as fast, from an eighth of the samples."""
+    """As many rounds as in the paper, on the network of paper 002 or 003, but with larger batches: one update of 1,024
+    samples every 256 decisions, instead of one of 32 after every decision. Ten times as fast, with an eighth of the
+    samples."""
     STACKED = "stacked"
-    """As the paper has it, all players of a table at once on a GPU; with each decision goes one update, where in full size
-    those of a round come when it is over (`papers.stacked.stack`)."""
+    """As in the paper, but all players of a table are trained at once on a GPU. Each decision is followed by one update;
+    at full size, the updates of a round are made when it is over (`papers.stacked.stack`)."""
     QUICK = "quick"
-    """A small network for some seconds, to see that all works; its figures are not the paper's."""
+    """A small network trained for seconds, as a test of the setup; its results do not reproduce the paper's."""
 
 
 OUT = "runs/reproduce"
-"""Where trainings are kept unless told."""
+"""Default folder of trainings."""
 RLCARD_NETWORK = "rlcard-network"
-"""In the names of what was trained or drawn so."""
+"""Part of the names of trainings and figures that use RLCard's network."""
 TRAININGS = 3
-"""Players trained for each figure unless told; one in a quick run."""
+"""Default number of trainings per player; in a quick run it is one."""
 GAMES, QUICK_GAMES = 10_000, 1_000
-"""Played with each trained player unless told; in a quick run."""
+"""Default number of games with each trained player; the same in a quick run."""
 TEST_CARDS, MATCH_CARDS, OTHER_CARDS = 17, 18, 19
-"""Labels of seeds that keep the cards of tests, of paper 000's tests and matches, and of second tests apart from those of
-training.
-"""
+"""Labels mixed into seeds, so that tests, matches of paper 000 and second tests deal other cards than the training."""
 
 Report = Callable[[str], None]
-"""Is told in some words how far something is."""
+"""Function that receives a description of the progress."""
 
 
-def _silent(words: str) -> None:
-    """Take no note."""
+def _silent(description: str) -> None:
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked; whatever has no use for a part of it goes its way without."""
+    """Options of a reproduction. Each table ignores the options that do not affect it."""
 
     games: int | None = None
-    """Of each match or test, or rounds that are measured; as many as is usual for it if not given."""
+    """Number of games of each match or test, or of rounds to measure; None for the table's default."""
     seed: int = 0
     jobs: int = 1
-    """Processes that share the games of a match between agents."""
+    """Number of processes that share the games of a match between agents."""
     size: Size = Size.FULL
     out: str = OUT
-    """A folder: an interrupted training goes on from there, and what several tables need is trained once."""
+    """Folder of the trainings. Interrupted ones are resumed, and those that several tables need are run once."""
     only: str | None = None
-    """The player whose rows or curves are wanted; all if not given."""
+    """Player whose rows or curves are requested; None for all."""
     rlcard_network: bool = False
-    """Whether players learn on RLCard's network where the paper's may have, not all on plain layers."""
+    """True to train on RLCard's network where the paper may have used it; otherwise all networks are plain layers."""
     device: str = "cuda"
-    """Where players learn that are stacked: `cuda`, or `cpu` to see that all works."""
+    """Device of stacked trainings: `cuda`, or `cpu` for tests."""
     trainings: int | None = None
-    """Of each player, with one seed after the other; as many as is usual if not given."""
+    """Number of trainings of each player, with consecutive seeds; None for the default."""
     report_progress: Report = _silent
 
     @property
     def seeds(self) -> range:
-        """The seeds of the players that are trained for one figure."""
+        """Seeds of the trainings of each player."""
         default = 1 if self.size is Size.QUICK else TRAININGS
         return range(self.seed, self.seed + (self.trainings or default))
 
     def number(self, default: int, quick: int | None = None) -> int:
-        """Return how many games are to be played where so many are usual, and in a quick run perhaps others."""
+        """Return the number of games: the requested one, or `default`, or `quick` in a quick run if that is given."""
         return self.games or (quick if quick and self.size is Size.QUICK else default)
 
     def file_name(self, name: str) -> str:
-        """Return the name of a file of figures, which says so if they are of one player alone, not those of the full size,
-        not of as many trainings as usual, or of another seed than 0.
+        """Return the file name of a figure, without extension.
+
+        It names every option that differs from the default: player, network, number of trainings, seed and size.
         """
         stem = f"{name}-{self.only}" if self.only else name
         stem += f"-{RLCARD_NETWORK}" if self.rlcard_network else ""

@@ -1,4 +1,4 @@
-"""A published table of trained players, and training them again."""
+"""Published tables of mean rewards: train their players again, test them, and compare."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,52 +15,63 @@ from cardgames.papers.training import Training
 from cardgames.support.errors import InvalidInput, unknown_name
 
 _BASELINE = "dqn"
-"""The algorithm that a paper's own are to lead."""
+"""Algorithm of the baseline, with which the paper's own algorithms are compared."""
 
 
 @dataclass(frozen=True)
 class RewardCell:
-    """A published figure: the mean reward, from -1 to 1, of a player after its training."""
+    """A published mean reward of a player after its training."""
 
     name: str
-    """As the paper has it."""
+    """Name of the player in the paper."""
     published: float
+    """Mean reward, in [-1, 1]."""
     algorithm: str
     opponent: str = "random"
-    """Against whom it was trained and tested."""
+    """Opponent in training and tests."""
     changes: Mapping[str, Any] = field(default_factory=dict)
-    """Of the algorithm's settings in this paper."""
+    """Changes of the algorithm's settings for this paper."""
 
 
 def select_cells(
     cells: Sequence[RewardCell], request: Request, rlcard_network_algorithms: Sequence[str]
 ) -> list[RewardCell]:
-    """Return those of the cells whose rows or curves are wanted; `rlcard_network_algorithms` are the algorithms that have RLCard's network
-    where that is asked for. Raises `InvalidInput` if there are none, or none that such a network is for.
+    """Return the cells whose rows or curves are requested.
+
+    Args:
+        cells: All cells of the table or figure.
+        request: Options of the reproduction.
+        rlcard_network_algorithms: Algorithms that `--rlcard-network` affects.
+
+    Raises:
+        InvalidInput: No cell is selected, or `--rlcard-network` affects none of them.
     """
     selected = [cell for cell in cells if request.only in (None, cell.name)]
     if not selected:
         raise unknown_name("player", request.only, dict.fromkeys(cell.name for cell in cells))
     if request.rlcard_network and not any(cell.algorithm in rlcard_network_algorithms for cell in selected):
-        able = ", ".join(dict.fromkeys(cell.name for cell in cells if cell.algorithm in rlcard_network_algorithms))
-        raise InvalidInput(f"--rlcard-network has no effect on {request.only}, only on {able}")
+        affected = ", ".join(dict.fromkeys(cell.name for cell in cells if cell.algorithm in rlcard_network_algorithms))
+        raise InvalidInput(f"--rlcard-network has no effect on {request.only}, only on {affected}")
     return selected
 
 
 @dataclass(frozen=True)
 class RewardTable:
-    """A table of two-player Uno, the trained player in the first seat."""
+    """A published table of mean rewards in two-player Uno, with the trained player in the first seat."""
 
     paper: str
+    """Number of the paper."""
     cells: tuple[RewardCell, ...]
     games: int
-    """So many the paper tested each player with."""
+    """Number of games in which the paper tested each player."""
     rlcard_network_algorithms: tuple[str, ...] = ()
-    """The algorithms that have RLCard's network where that is asked for."""
+    """Algorithms that `--rlcard-network` affects."""
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
-        """Train every cell's players, test them, and yield the outcomes as they come, each with its lead over the baseline
-        against the same opponent, where that was trained before. Raises `InvalidInput`.
+        """Train and test the players of all requested cells, and yield the comparisons as they are computed.
+
+        The comparison of a player is followed by that of its lead over the baseline against the same opponent, if the
+        baseline is an earlier row. Raises `InvalidInput`.
         """
         cells = select_cells(self.cells, request, self.rlcard_network_algorithms)
         trainings = [self.training(cell, request.rlcard_network) for cell in cells]
@@ -81,7 +92,7 @@ class RewardTable:
                 yield row | lead_in_reward(row, baselines[cell.opponent])
 
     def training(self, cell: RewardCell, rlcard_network: bool = False) -> Training:
-        """Return how a cell's player is trained, perhaps on RLCard's network if its algorithm may have it."""
+        """Return the training of a cell's player; `rlcard_network` affects only algorithms that may use RLCard's network."""
         changes = {"opponents": cell.opponent, "evaluate": cell.opponent, **cell.changes}
         name = cell.name if cell.opponent == RewardCell.opponent else f"{cell.name}-against-{cell.opponent}"
         training = Training(self.paper, name, cell.algorithm, SETUPS[self.paper], changes)
@@ -92,7 +103,7 @@ class RewardTable:
         )
 
     def _row(self, cell: RewardCell, tests: list[Evaluation], rounds: int) -> dict[str, Any]:
-        """Return a row of `compare`, with the cell's `opponent` and the `rounds` of a training."""
+        """Return the row of `comparison.reward`, with the cell's `opponent` and the `rounds` of a training."""
         mean_payoff = [
             Mean(test.mean_payoff, math.sqrt(1 - test.void_rate - test.mean_payoff**2), test.games) for test in tests
         ]

@@ -1,8 +1,8 @@
-"""Paper 001, theorem 3.1, measured: does the share of correct hidden cards in the particles grow with evidence?
+"""Theorem 3.1 of paper 001: accuracy of the particle filter by turn.
 
-The theorem says that the probability of the true hidden hands does not decrease with an update. Measured is the expected
-share of an opponent's cards that the particles have right, at every decision of seat 0 in rounds between reflex players,
-beside the same share for hands dealt uniformly from the unseen cards at that moment.
+The theorem says that an update never decreases the probability of the true hidden hands. This module measures the expected
+share of an opponent's cards that the particles have right, at every decision of seat 0 in rounds between `reflex` agents.
+The baseline is the same share for hands dealt uniformly from the unseen cards at that moment.
 """
 
 from collections import defaultdict
@@ -25,19 +25,25 @@ from cardgames.support.intervals import UNBOUNDED, Interval, clustered_mean
 
 Band = tuple[int, int]
 _BANDS: tuple[Band, ...] = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
-"""Turns of a player, which knows the more the later."""
-_NUM_PARTICLES, _MISTRUST = 100, 0.9
+"""Bands of turns, first and last; later turns have more evidence."""
+_NUM_PARTICLES, _MISMATCH_WEIGHT = 100, 0.9
 _ROUNDS, _QUICK_ROUNDS = 100, 10
 
 
 def turn_band(turn: int) -> Band:
-    """Return the band in which a player's turn lies, from 1."""
+    """Return the band of a player's turn; turns are counted from 1."""
     return next(band for band in _BANDS if band[0] <= turn <= band[1])
 
 
 def mean_gain(numbers: NDArray[np.float64], gains: NDArray[np.float64]) -> tuple[float, Interval | None]:
-    """Return the mean gain of some decisions, each in the round of a number, and its interval over rounds: decisions of one
-    hang together. From one round, or from equal ones, there is none.
+    """Return the mean gain over decisions and its 95 % interval.
+
+    Decisions of one round are correlated, so the interval is clustered by round. It is None if there is only one round, or
+    all rounds are equal.
+
+    Args:
+        numbers: [n] number of each decision's round.
+        gains: [n] gain of each decision.
     """
     _, rounds, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     gain, interval = clustered_mean(np.bincount(rounds, gains).tolist(), counts.tolist())
@@ -45,14 +51,14 @@ def mean_gain(numbers: NDArray[np.float64], gains: NDArray[np.float64]) -> tuple
 
 
 def _counts(game: GameDefinition, record: Any, seat: int) -> NDArray[np.float64]:
-    """Return how many cards of each kind a hand holds."""
+    """Return the number of cards of each kind in a seat's hand ([kinds] float64)."""
     counts = np.zeros(len(game.belief.card_kinds))
     ops.accumulate_card_counts(game.kernel_rules, record, seat, 1.0, counts)
     return counts
 
 
 def _correct_share(observation: Observation, truth: Any, states: Any, weights: Any) -> float:
-    """Return the expected share of the others' cards that the `states` have right."""
+    """Return the expected share of the opponents' cards that the weighted `states` have right."""
     game, right, cards = observation.game, 0.0, 0.0
     for seat in range(game.num_players):
         if seat != observation.player:
@@ -64,8 +70,8 @@ def _correct_share(observation: Observation, truth: Any, states: Any, weights: A
 
 
 def _shares(observation: Observation, truth: Any, stream: Any) -> tuple[float, float]:
-    """Return the filter's share and that of uniform hands."""
-    particles = run_particle_filter(observation, _NUM_PARTICLES, _MISTRUST, stream)
+    """Return the correct share of the particle filter, and that of uniformly dealt hands."""
+    particles = run_particle_filter(observation, _NUM_PARTICLES, _MISMATCH_WEIGHT, stream)
     uniform = np.zeros(_NUM_PARTICLES, observation.game.state_dtype)
     draw_roots(observation, None, stream, uniform)
     even = np.full(_NUM_PARTICLES, 1.0 / _NUM_PARTICLES)
@@ -85,11 +91,11 @@ def _round(game: Game, seed: int, stream: Any) -> Iterator[tuple[float, float]]:
 
 
 def run(request: Request) -> Iterator[dict[str, Any]]:
-    """Measure over 100 rounds unless told, of two players under the rules `rlcard`; yield a row a band of turns, each with
-    the number of rounds that came to it; Ctrl-C ends it with those of the rounds finished.
+    """Measure, by default over 100 rounds, with two players under the rules `rlcard`; yield a row for each band of turns.
 
-    `change` is the mean change of the filter's share from one decision to the next, `fell` how often it fell. Decisions of
-    one round are not independent; from one round no interval is known.
+    `rounds` is the number of rounds that reached the band. `change` is the mean change of the filter's share from one
+    decision to the next, `decreased` the share of decreases. Decisions of one round are not independent, so one round gives
+    no interval. Ctrl-C yields the rows of the finished rounds.
     """
     game, games = make("uno", 2, "rlcard"), request.number(_ROUNDS, _QUICK_ROUNDS)
     shares_by_band: defaultdict[Band, list[tuple[int, float, float]]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""A published table of win rates, and playing its cells again."""
+"""Published tables of win rates between agents: play their cells again and compare."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,27 +18,29 @@ GAMES, QUICK_GAMES = 1000, 10
 
 @dataclass(frozen=True)
 class Cell:
-    """A published figure: the share of rounds the first of `agents` wins."""
+    """A published win rate of the first of `agents`."""
 
     agents: tuple[str, ...]
     published: float | None = None
-    """None where the paper shows it in a picture alone."""
+    """Published win rate; None if the paper only draws it."""
     role: str | None = None
-    """The role in which that is counted, in a game that has roles; None for all of them."""
+    """Role in which wins are counted, in a game with roles; None for all roles."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read a paper's rules."""
+    """One interpretation of a paper's rules."""
 
     name: str
     rules: str
+    """Name of a preset."""
     overrides: tuple[str, ...] = ()
+    """Changes of single rules, as texts `name=value`."""
     replaced: dict[str, str] = field(default_factory=dict)
-    """Agents of the table that this reading plays differently: name -> agent."""
+    """Agents that this interpretation changes: name in the table -> agent to play."""
 
     def match(self, game: str, cell: Cell) -> "_Match":
-        """Return what is to be played for a cell."""
+        """Return the match to play for a cell."""
         return _Match(game, self.rules, self.overrides, tuple(self.replaced.get(name, name) for name in cell.agents))
 
 
@@ -51,25 +53,27 @@ class _Match(NamedTuple):
 
 @dataclass(frozen=True)
 class Tournament:
-    """A table, and the readings under which it is played."""
+    """A published table, and the readings of the rules under which it is played."""
 
     cells: tuple[Cell, ...]
     readings: tuple[Reading, ...]
     rounds: int
-    """So many the paper played in each cell."""
+    """Number of rounds that the paper played in each cell."""
     game: str = "uno"
     games: int = GAMES
-    """Games of a match unless told."""
+    """Default number of games of a match."""
 
     trained: Mapping[str, Training] = field(default_factory=dict)
-    """Agents of the table that are trained first, under each reading's rules: name -> how."""
+    """Agents of the table that are trained first, under the rules of each reading: name -> training."""
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
-        """Play every cell under every reading and yield the outcomes as they come; a match that two readings share is
-        played once. With a trained agent it is played once for each of its seeds. Raises `InvalidInput`.
+        """Play every cell under every reading, and yield the comparisons as they are computed.
+
+        A match that two readings share is played once. A match with a trained agent is played once for each of its seeds.
+        Raises `InvalidInput`.
         """
         if self.trained and "," in request.out:
-            raise InvalidInput(f"a folder whose agents play has no comma in its name: {request.out}")
+            raise InvalidInput(f"the name of a folder with trained agents must have no comma: {request.out}")
         cells = self._cells(request.only)
         played: dict[_Match, list[MatchResult]] = {}
         for reading in self.readings:
@@ -93,7 +97,7 @@ class Tournament:
         )
 
     def _cells(self, only: str | None) -> list[Cell]:
-        """Return the cells with an agent; all of them for None. Raises `InvalidInput` for one that is in none."""
+        """Return the cells with an agent, or all for None. Raises `InvalidInput` if no cell has the agent."""
         cells = [cell for cell in self.cells if only is None or only in cell.agents]
         if not cells:
             raise unknown_name(
@@ -102,7 +106,7 @@ class Tournament:
         return cells
 
     def _with_trained_agents(self, match: _Match, request: Request) -> Iterator[_Match]:
-        """Yield the match, for each seed of its trained agents if it has any, with these trained."""
+        """Yield the match; if it has agents to train, once for each seed, with the trained agents."""
         if not any(agent in self.trained for agent in match.agents):
             yield match
             return
@@ -110,7 +114,7 @@ class Tournament:
             yield match._replace(agents=tuple(self._agent(agent, match, request, seed) for agent in match.agents))
 
     def _agent(self, agent: str, match: _Match, request: Request, seed: int) -> str:
-        """Return an agent, trained first if that is due."""
+        """Return the name of an agent; if it is to be trained, train it and name its weights."""
         if agent not in self.trained:
             return agent
         training = self.trained[agent].with_rules(match.rules, match.overrides)
@@ -136,12 +140,13 @@ class Tournament:
         }
 
     def _first_result(self, cell: Cell, result: AgentResult) -> AgentResult:
-        """Return what the first agent achieved, in the cell's role if it has one."""
+        """Return the first agent's result, in the cell's role if the cell has one."""
         return result if cell.role is None else next(role for role in result.roles if role.name == cell.role)
 
     def _agrees(self, win_rate: float, ci95: Interval, published: float | None) -> bool | None:
-        """Return whether the two shares differ by no more than chance allows at 95 %, both being samples; None where
-        nothing was published to compare.
+        """Return whether the reproduced and the published win rate are consistent at 95 %; None if none is published.
+
+        Both are treated as samples.
         """
         if published is None:
             return None

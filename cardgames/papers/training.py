@@ -1,4 +1,4 @@
-"""A player that a paper trained, trained again in a folder that is kept, and tested as the papers test theirs."""
+"""Trainings of the papers' players, each saved in its own folder and resumed if interrupted."""
 
 import math
 from collections.abc import Mapping
@@ -22,10 +22,10 @@ from cardgames.search.torch_evaluator import has_cuda
 from cardgames.support.errors import InvalidInput
 
 NETWORK_FILE = "network.safetensors"
-"""All weights of a network that was trained in a stack, those too that nothing is played by."""
+"""File of a stacked training with all weights of the network, including those that are not needed to play."""
 BATCHED_SETTINGS: Mapping[str, Any] = {"tables": 100, "batch": 1024, "train_every": 256}
 _BATCH_SCALE = 10
-"""An update on a large batch goes so many times as far, and so many times fewer of them renew the target network."""
+"""Factor for large batches: learning rates are multiplied by it, and updates per target network divided by it."""
 QUICK_SETTINGS: Mapping[str, Any] = {
     "hidden": (64, 64),
     "rounds": 4_000,
@@ -37,75 +37,78 @@ QUICK_SETTINGS: Mapping[str, Any] = {
     "target_every": 100,
     "evaluate_games": 200,
 }
-"""What a quick run changes, of the settings an algorithm has."""
+"""Settings of a quick run; those that an algorithm lacks are ignored."""
 
 
 def _batched(settings: Settings) -> Settings:
-    known: dict[str, Any] = settings.to_dict()
+    values: dict[str, Any] = settings.to_dict()
     changes = dict(BATCHED_SETTINGS)
-    changes |= {name: _BATCH_SCALE * known[name] for name in ("learning_rate", "policy_rate") if name in known}
-    if "target_every" in known:
-        changes["target_every"] = max(1, known["target_every"] // _BATCH_SCALE)
+    changes |= {name: _BATCH_SCALE * values[name] for name in ("learning_rate", "policy_rate") if name in values}
+    if "target_every" in values:
+        changes["target_every"] = max(1, values["target_every"] // _BATCH_SCALE)
     return settings.with_changes(changes)
 
 
 class TrainedPlayer(NamedTuple):
-    """A player that is trained to the end."""
+    """A player whose training is finished."""
 
     folder: Path
-    """Where its progress is told."""
+    """Folder with its progress table."""
     learner: Learner
 
 
 @dataclass(frozen=True)
 class Training:
-    """What a player was trained with."""
+    """Description of the training of a paper's player."""
 
     paper: str
+    """Number of the paper."""
     name: str
-    """Tells it from the paper's other players of the same algorithm; part of its folder's name."""
+    """Name among the paper's players of the same algorithm; part of the folder's name."""
     algorithm: str
     setup: PaperSetup
     changes: Mapping[str, Any] = field(default_factory=dict)
-    """Of the algorithm's settings in this paper."""
+    """Changes of the algorithm's settings in this paper."""
     overrides: tuple[str, ...] = ()
-    """Of the rules."""
+    """Changes of single rules, as texts `name=value`."""
     quick: Mapping[str, Any] = field(default_factory=dict)
-    """What a quick run changes besides `QUICK_SETTINGS`."""
+    """Changes of a quick run, in addition to `QUICK_SETTINGS`."""
 
     def with_rules(self, rules: str, overrides: tuple[str, ...]) -> "Training":
-        """Return the same under other rules, kept in a folder that is called after them too."""
+        """Return the same training under other rules; its folder is named after them too."""
         words = [self.name, rules, *(override.replace("=", "-") for override in overrides)]
         return replace(self, name="-".join(words), setup=self.setup._replace(rules=rules), overrides=overrides)
 
     def on_rlcard_network(self) -> "Training":
-        """Return the same on RLCard's network, kept in a folder that is called after it too."""
+        """Return the same training on RLCard's network; its folder is named after it too."""
         return replace(self, name=f"{self.name}-{RLCARD_NETWORK}", changes={**self.changes, "network": RLCARD})
 
     def games(self) -> list[Game]:
-        """Return what is played."""
+        """Return the game for each number of players."""
         return [self.setup.make_game(number, self.overrides) for number in self.setup.players]
 
     def settings(self, size: Size) -> Settings:
-        """Return what the player is told."""
+        """Return the settings of the learner for a size."""
         cls = algorithm(self.algorithm, game_class(self.setup.game))
         settings = cls.settings_class.from_paper(self.paper).with_changes(self.changes)
         if size in (Size.FULL, Size.STACKED):
             return settings
         if size is Size.BATCHED:
             return _batched(settings)
-        known = settings.to_dict()
+        names = settings.to_dict()
         return settings.with_changes(
-            {name: value for name, value in QUICK_SETTINGS.items() if name in known}
+            {name: value for name, value in QUICK_SETTINGS.items() if name in names}
         ).with_changes(self.quick)
 
     def folder(self, request: Request, seed: int) -> Path:
-        """Return where the training of this seed is kept."""
+        """Return the folder of the training with this seed."""
         return Path(request.out) / f"{self.paper}-{self.algorithm}-{self.name}-{request.size}-{seed}"
 
     def learner(self, request: Request, seed: int) -> Learner:
-        """Return the finished player of this seed; see `trained`. Of what is stacked it was trained before
-        (`stacked.train_stacked`).
+        """Return the trained learner of this seed.
+
+        It is trained first if needed, as in `trained`. Stacked trainings must have been run before
+        (`stacked_training.train_stacked`).
         """
         if request.size is not Size.STACKED:
             return self.trained(request, seed).learner
@@ -115,35 +118,37 @@ class Training:
         return learner
 
     def untrained(self, request: Request, seed: int) -> Learner:
-        """Return the player of this seed before it learns, on `request.device`."""
+        """Return the learner of this seed before its training, on `request.device`."""
         return make_learner(self.algorithm, self.games(), self.settings(request.size), seed, request.device)
 
     def learners(self, request: Request) -> list[Learner]:
-        """Return the finished players of all seeds; see `learner`."""
+        """Return the trained learners of all seeds; see `learner`."""
         return [learner for _, learner in self.trained_players(request)]
 
     def trained(self, request: Request, seed: int) -> Run:
-        """Return the finished training of this seed, kept in a folder of its own; one that was interrupted goes on.
+        """Run the training of this seed to its end, or resume it, and return the run; a finished one is not repeated.
 
-        Raises `InvalidInput`, and `KeyboardInterrupt` if Ctrl-C, SIGTERM or SIGHUP ends it, which loses nothing.
+        Raises:
+            InvalidInput: The folder holds a training with other settings, or cannot be read or written.
+            KeyboardInterrupt: Ctrl-C, SIGTERM or SIGHUP stopped the training; a checkpoint is saved.
         """
         folder = self.folder(request, seed)
         settings = self.settings(request.size)
         if (folder / SETTINGS_FILE).exists():
             run = Run.resume(folder, device=_device(folder))
             learner, games = run.learner, self.games()
-            kept = learner.name, [(game.num_players, game.rules) for game in learner.games], learner.settings
-            if kept != (self.algorithm, [(game.num_players, game.rules) for game in games], settings):
+            saved = learner.name, [(game.num_players, game.rules) for game in learner.games], learner.settings
+            if saved != (self.algorithm, [(game.num_players, game.rules) for game in games], settings):
                 raise InvalidInput(
-                    f"{folder} holds another training than {self.name} is now: name another folder with --out"
+                    f"{folder} holds a training of {self.name} with other settings: choose another folder with --out"
                 )
         else:
             run = Run.start(folder, self.algorithm, self.games(), settings, seed)
 
         def report(now: Progress) -> None:
-            pace = f"{now.decisions_per_second:,.0f} decisions/s{time_left(now.seconds_left)}"
-            doing = pace if now.evaluation_progress is None else f"evaluating, {now.evaluation_progress:.0%}"
-            request.report_progress(f"{self.algorithm} {self.name}, seed {seed}: {now.rounds:,} rounds, {doing}")
+            speed = f"{now.decisions_per_second:,.0f} decisions/s{time_left(now.seconds_left)}"
+            activity = speed if now.evaluation_progress is None else f"evaluating, {now.evaluation_progress:.0%}"
+            request.report_progress(f"{self.algorithm} {self.name}, seed {seed}: {now.rounds:,} rounds, {activity}")
 
         if not run.complete:
             run.train(report)
@@ -152,22 +157,22 @@ class Training:
         return run
 
     def trained_players(self, request: Request) -> list[TrainedPlayer]:
-        """Return the finished players of all seeds; see `learner`."""
+        """Return the trained players of all seeds; see `learner`."""
         return [TrainedPlayer(self.folder(request, seed), self.learner(request, seed)) for seed in request.seeds]
 
 
 def _device(folder: Path) -> str | None:
-    """Return where the training in a folder goes on, None where it began: that may have been a GPU, and here be none."""
+    """Return the device to resume a training on: `auto` if it began on a GPU and there is none, None to keep its own."""
     config = read_run_config(folder / SETTINGS_FILE)
     began_on_gpu = config is not None and config.device == "cuda"
     return "auto" if began_on_gpu and not (find_spec("torch") and has_cuda()) else None
 
 
 def network_identity(learner: Learner) -> Identity:
-    """Return what the file `NETWORK_FILE` must be of to be a learner's."""
+    """Return the identity that the file `NETWORK_FILE` of a learner must have."""
     return {**identity_of(learner), "rounds": learner.settings.rounds}
 
 
 def time_left(seconds: float) -> str:
-    """Return how long a training will take, as it is told behind other words; nothing before that is known."""
+    """Return the remaining time as the end of a status line; empty if it is not known yet (infinite)."""
     return "" if math.isinf(seconds) else f", about {seconds / 60:.0f} min left"

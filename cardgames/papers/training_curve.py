@@ -1,4 +1,4 @@
-"""Learning curves as a paper's figure has them: the mean reward over the rounds, of players of several seeds together."""
+"""Learning curves as in the papers' figures: mean reward by number of rounds, averaged over seeds."""
 
 import csv
 from collections.abc import Mapping, Sequence, Sized
@@ -18,60 +18,76 @@ from cardgames.support.intervals import training_interval
 
 
 def reward_curve(trained: Sequence[TrainedPlayer]) -> Curve:
-    """Return the mean reward, from -1 to 1, in the evaluations of players that differ by their seed alone, each against the
-    first of its opponents; intervals are of what several trainings come to (`intervals.training_interval`). Those that end
-    after so many decisions have played different numbers of rounds: the curve ends where the shortest was evaluated together
-    with the others (`curves.match_evaluations`). Raises `InvalidInput`.
+    """Return the mean reward, in [-1, 1], in the evaluations of players that differ only in their seed.
+
+    Each player is evaluated against the first of its opponents. The intervals include the variation between trainings
+    (`intervals.training_interval`). Trainings that end after a number of decisions play different numbers of rounds: the
+    curve ends where the shortest of them was evaluated together with the others (`curves.match_evaluations`).
+
+    Raises:
+        InvalidInput: The progress table of a player lacks evaluations.
     """
     settings = trained[0].learner.settings
-    tables = [ProgressTable(each.folder / PROGRESS_FILE).read() for each in trained]
+    tables = [ProgressTable(player.folder / PROGRESS_FILE).read() for player in trained]
     needed = min(map(len, tables)) if settings.decisions else max(map(len, tables))
-    for each, rows_of in zip(trained, tables, strict=True):
-        if len(rows_of) < needed or not rows_of or not _is_of_the_end(rows_of[-1], settings):
-            raise InvalidInput(f"{each.folder / PROGRESS_FILE} lacks evaluations")
-    paid = next(column for column in tables[0][0] if column.endswith(" paid"))
+    for player, table in zip(trained, tables, strict=True):
+        if len(table) < needed or not table or not _is_final(table[-1], settings):
+            raise InvalidInput(f"{player.folder / PROGRESS_FILE} lacks evaluations")
+    payoff_column = next(column for column in tables[0][0] if column.endswith(" paid"))
     games = settings.evaluate_games * len(trained)
     curve = []
-    for places in match_evaluations([[row["rounds"] for row in rows_of] for rows_of in tables]):
-        rows = [rows_of[place] for rows_of, place in zip(tables, places, strict=True)]
-        rounds, by_seed = fmean(row["rounds"] for row in rows), [row[paid] for row in rows]
+    for places in match_evaluations([[row["rounds"] for row in table] for table in tables]):
+        rows = [table[place] for table, place in zip(tables, places, strict=True)]
+        rounds, by_seed = fmean(row["rounds"] for row in rows), [row[payoff_column] for row in rows]
         reward = fmean(by_seed)
         interval = training_interval(by_seed, win_loss_interval(reward, games), (-1.0, 1.0))
         curve.append(Point(rounds, reward, *interval))
     return curve
 
 
-def _is_of_the_end(row: Mapping[str, float], settings: Settings) -> bool:
-    """Return whether a row of a training's progress is of its end."""
+def _is_final(row: Mapping[str, float], settings: Settings) -> bool:
+    """Return whether a row of a progress table is the evaluation at the end of the training."""
     return row["rounds"] >= settings.rounds or 0 < settings.decisions <= row["decisions"]
 
 
-def interval_label(trained: Sized, alone: str = "95 % intervals of the games of one training") -> str:
-    """Return what the intervals of a curve of so many trainings are, `alone` of one."""
-    return "95 % intervals over the trainings" if len(trained) > 1 else alone
+def interval_label(trained: Sized, single: str = "95 % intervals over the games of one training") -> str:
+    """Return a description of the intervals of a curve; `single` if there is only one training."""
+    return "95 % intervals over the trainings" if len(trained) > 1 else single
 
 
 def curve_row(
-    who: str,
+    player: str,
     curve: Curve,
     band: str,
     measure: str = "mean reward",
     unit: str = "rounds",
 ) -> dict[str, Any]:
-    """Return a curve as a row; `band` says what its intervals are, `unit` what its points are counted in."""
-    words = {"player": who, "shows": measure, "band": band, "unit": unit}
-    return words | {"curve": [list(point) for point in curve]}
+    """Return a curve as a row.
+
+    Args:
+        player: Name for the row.
+        curve: Points of the curve.
+        band: Description of its intervals.
+        measure: Name of the quantity.
+        unit: Unit of the horizontal axis.
+    """
+    labels = {"player": player, "shows": measure, "band": band, "unit": unit}
+    return labels | {"curve": [list(point) for point in curve]}
 
 
 def save_curves(
     curves: Mapping[str, Curve], folder: str, name: str, measure: str = "mean reward", unit: str = "rounds"
 ) -> dict[str, Any]:
-    """Write `name`.csv and `name`.png into the folder; return a row of `files` written and those `left_out`, and why."""
+    """Write `name`.csv and `name`.png into the folder.
+
+    Returns:
+        A row with the `files` written, and those `left_out` with the reason, such as a missing plotting library.
+    """
     path = Path(folder)
     with atomic_write(path / f"{name}.csv") as new, open(new, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["player", unit, measure, "low", "high"])
-        writer.writerows([who, *point] for who, curve in curves.items() for point in curve)
+        writer.writerows([player, *point] for player, curve in curves.items() for point in curve)
     written, left_out = [str(path / f"{name}.csv")], []
     try:
         save_png(curves, path / f"{name}.png", unit=unit, measure=measure)

@@ -1,4 +1,4 @@
-"""Stacks so small that a test sees their end, trained on a CPU, and Ctrl-C in the middle of them."""
+"""Helpers for tests of stacked trainings: small settings for the CPU, and an interrupt during the training."""
 
 import signal
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ _SMALL = {"hidden": (16,), "rounds": 30, "memory": 200, "memory_init": 20, "batc
 
 
 def make_small(monkeypatch: pytest.MonkeyPatch, more: Mapping[str, Any] | None = None) -> None:
-    """Change the settings of all trainings to small ones, and `more`."""
+    """Change the settings of all trainings to small ones, and to those in `more`."""
     settings = Training.settings
     changes = {**_SMALL, **(more or {})}
     monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).with_changes(changes))
@@ -27,7 +27,7 @@ def ask(folder: Path, **options: Any) -> Request:
 
 
 def stop(trainings: Sequence[Training], request: Request, monkeypatch: pytest.MonkeyPatch, ticks: int = 1) -> None:
-    """Begin to train, and press Ctrl-C after so many ticks of all stacks."""
+    """Train, and send SIGINT after a number of ticks of all stacks together."""
     tick, left = Stack.tick, ticks
 
     def on_stop_signal(self: Stack) -> None:

@@ -1,4 +1,4 @@
-"""A published figure beside ours: intervals, and a verdict that says when honest play cannot reach what was published."""
+"""Comparison of published and reproduced values: intervals and verdicts."""
 
 import json
 import math
@@ -21,14 +21,14 @@ from cardgames.papers.comparison import (
 from cardgames.support.intervals import training_interval, wilson
 
 
-def test_two_samples_that_chance_alone_can_set_apart_agree() -> None:
+def test_values_agree_if_their_difference_can_be_chance() -> None:
     assert win_rate("", [Wins(4100, 10_000)], Published(0.40, 1000))["verdict"] == "agrees"
     assert win_rate("", [Wins(4600, 10_000)], Published(0.40, 1000))["verdict"] == "differs"
     assert reward("", "reward", [Mean(-0.18, 1.0, 10_000)], Published(-0.2, 1000))["agrees"]
     assert not reward("", "reward", [Mean(-0.1, 1.0, 10_000)], Published(-0.2, 1000))["agrees"]
 
 
-def test_seeds_are_one_sample_and_shown_apart() -> None:
+def test_seeds_are_pooled_and_listed() -> None:
     row = win_rate("", [Wins(10, 100), Wins(30, 100)], Published(0.5, 1000))
     assert (row["reproduced"], row["seeds"], row["games"]) == (0.2, [0.1, 0.3], 200)
     assert row["ci95"][0] < 0.2 < row["ci95"][1]
@@ -37,7 +37,7 @@ def test_seeds_are_one_sample_and_shown_apart() -> None:
     assert pool([Wins(1, 2), Wins(3, 4)]) == Wins(4, 6)
 
 
-def test_rewards_of_several_seeds_deviate_as_those_of_one_sample() -> None:
+def test_deviation_of_rewards_is_pooled_over_seeds() -> None:
     samples = [np.array([1.0, 1.0, -1.0 if seed % 2 else 0.0]) for seed in range(10)]
     row = reward("", "reward", [Mean(float(sample.mean()), float(sample.std()), 3) for sample in samples])
     pool = np.concatenate(samples)
@@ -46,25 +46,24 @@ def test_rewards_of_several_seeds_deviate_as_those_of_one_sample() -> None:
     assert row["ci95"] == pytest.approx([pool.mean() - half, pool.mean() + half], rel=1e-4)
 
 
-def test_rounds_that_all_paid_the_same_have_an_interval_still() -> None:
+def test_equal_rewards_have_the_interval_of_wins_and_losses() -> None:
     row = reward("", "reward", [Mean(1.0, 0.0, 5)], Published(0.5, 1000))
     assert row["ci95"] == list(win_loss_interval(1.0, 5)) and row["ci95"][0] < 0.5 and row["agrees"]
 
 
-def test_what_one_wins_at_a_table_the_other_does_not() -> None:
-    """The interval of a lead of shares of the same games holds it as often as it says."""
-    random, held = np.random.default_rng(3), 0
+def test_interval_of_a_lead_in_the_same_games_covers_95_percent() -> None:
+    random, covered = np.random.default_rng(3), 0
     for _ in range(400):
         first, second, _ = random.multinomial(300, [0.7, 0.2, 0.1])
         low, high = lead("", [Wins(int(first), 300)], [Wins(int(second), 300)], same_games=True)["ci95"]
-        held += low < 0.5 < high
-    assert 0.92 < held / 400 < 0.98
+        covered += low < 0.5 < high
+    assert 0.92 < covered / 400 < 0.98
     row = lead("", [Wins(210, 300)], [Wins(60, 300)], same_games=True)
-    each = np.repeat([1.0, -1.0, 0.0], [210, 60, 30])
-    assert row["ci95"][1] - row["reproduced"] == pytest.approx(1.96 * each.std() / math.sqrt(300), rel=1e-4)
+    differences = np.repeat([1.0, -1.0, 0.0], [210, 60, 30])
+    assert row["ci95"][1] - row["reproduced"] == pytest.approx(1.96 * differences.std() / math.sqrt(300), rel=1e-4)
 
 
-def test_trainings_that_differ_widen_the_interval() -> None:
+def test_variation_between_trainings_widens_the_interval() -> None:
     # Student's interval of 0.4, 0.5, 0.6: 0.5 +- 4.303 * 0.1 / sqrt(3)
     row = win_rate("", [Wins(4_000, 10_000), Wins(5_000, 10_000), Wins(6_000, 10_000)], Published(0.3, 100_000))
     assert row["ci95"] == pytest.approx([0.25157, 0.74843], abs=1e-4) and row["agrees"]
@@ -75,27 +74,29 @@ def test_trainings_that_differ_widen_the_interval() -> None:
     few = reward("", "reward", [Mean(-1 / 3, 0.94, 3)])
     assert few["ci95"][0] == -1, "nor is a reward below -1"
     far = lead("", [Wins(5_000, 10_000), Wins(4_000, 10_000)], [Wins(4_000, 10_000)] * 2)
-    assert far["verdict"].startswith("not told apart")
+    assert far["verdict"].startswith("not significantly different")
 
 
-def test_the_interval_of_a_published_reward_stays_within_what_can_be_paid() -> None:
+def test_interval_of_a_published_reward_stays_within_minus_1_and_1() -> None:
     assert win_loss_interval(0.0, 1000) == pytest.approx((-0.062, 0.062), abs=5e-4)
     low, high = win_loss_interval(1.0, 100)
-    assert 0.9 < low < high <= 1, "a hundred wins of a hundred are no certainty"
+    assert 0.9 < low < high <= 1, "a hundred wins of a hundred leave uncertainty"
 
 
-def test_the_highest_of_many_tests_is_beside_what_luck_would_make_it() -> None:
+def test_highest_evaluation_is_compared_with_its_expectation_by_luck() -> None:
     row = highest("", -0.05, 100, 1000, [-0.02, -0.06, 0.0], -0.092)
     assert row["reproduced"] == pytest.approx(-0.08 / 3) and row["agrees"] is None and row["games"] == 300_000
-    assert row["verdict"].startswith("exceeded with 2 of 3 seeds") and row["verdict"].endswith("has about -0.013 so")
+    assert row["verdict"].startswith("exceeded with 2 of 3 seeds") and row["verdict"].endswith(
+        "would reach about -0.013"
+    )
     assert highest("", None, 100, 1000, [0.0], -0.092)["verdict"] == ""
     json.dumps(row)
 
 
-def test_a_figure_above_honest_play_is_called_so() -> None:
+def test_verdict_names_published_values_above_honest_play() -> None:
     honest_limit = HONEST_WIN_RATE[3]
     far = win_rate("", [Wins(400, 1000)], Published(0.635, 1000), honest_limit=honest_limit)["verdict"]
-    assert far == "differs; published is above 0.464, the most that honest play was found to reach"
+    assert far == "differs; published is above 0.464, the best known honest play"
     near = win_rate("", [Wins(620, 1000)], Published(0.635, 1000), honest_limit=honest_limit, sees_hidden=True)[
         "verdict"
     ]
@@ -103,11 +104,11 @@ def test_a_figure_above_honest_play_is_called_so() -> None:
     below = win_rate("", [Wins(450, 1000)], Published(0.635, 1000), honest_limit=honest_limit, sees_hidden=True)[
         "verdict"
     ]
-    assert below.endswith("the most that honest play was found to reach")
+    assert below.endswith("the best known honest play")
     assert win_rate("", [Wins(420, 1000)], Published(0.42, 1000), honest_limit=honest_limit)["verdict"] == "agrees"
 
 
-def test_nothing_published_is_compared_with_nothing() -> None:
+def test_row_without_published_value_has_no_verdict() -> None:
     row = win_rate("x", [Wins(4, 10)])
     assert (row["agrees"], row["published_ci95"], row["verdict"]) == (None, None, "")
     json.dumps(row)
@@ -115,9 +116,13 @@ def test_nothing_published_is_compared_with_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("first", "verdict"),
-    [(5000, "more (more with 2 of 2 seeds)"), (4050, "not told apart"), (3000, "less (more with 0 of 2 seeds)")],
+    [
+        (5000, "more (more with 2 of 2 seeds)"),
+        (4050, "not significantly different"),
+        (3000, "less (more with 0 of 2 seeds)"),
+    ],
 )
-def test_a_lead_is_one_where_its_interval_says_so(first: int, verdict: str) -> None:
+def test_verdict_of_a_lead_follows_its_interval(first: int, verdict: str) -> None:
     tests = [Wins(first, 10_000)] * 2, [Wins(4000, 10_000)] * 2
     row = lead("", *tests, (Published(0.4, 1000), Published(0.3, 1000)))
     assert f"; {verdict}" in row["verdict"]

@@ -1,4 +1,4 @@
-"""Learners and random players at one table: who won, who was paid what, and who sat where."""
+"""Games between learners and random players: wins, payoffs and seatings."""
 
 from itertools import permutations
 
@@ -21,7 +21,7 @@ def learner(encoding: str = "cheating-7x4x15") -> Learner:
     return make_learner("dqn", [GAME], DqnSettings(encoding=encoding, hidden=(8,)))
 
 
-def test_every_round_has_one_winner_and_random_players_win_alike() -> None:
+def test_every_round_has_one_winner_and_random_players_win_equally() -> None:
     played = compete([None, None, None], GAME, [range(3)], 3000, 1)
     wins = played.wins()
     assert sum(won.wins for won in wins) == 3000 and all(900 < won.wins < 1100 for won in wins)
@@ -29,7 +29,7 @@ def test_every_round_has_one_winner_and_random_players_win_alike() -> None:
     assert again.wins() == wins
 
 
-def test_pay_offs_are_right_and_by_rlcards_formula() -> None:
+def test_payoffs_are_correct_or_by_rlcards_formula() -> None:
     played = compete([None, None, None], GAME, [range(3)], 600, 2)
     first, second, third = (won.rate for won in played.wins())
     for rate, (payoffs, deviation, _) in zip((first, second, third), played.payoffs(GAME), strict=True):
@@ -38,14 +38,13 @@ def test_pay_offs_are_right_and_by_rlcards_formula() -> None:
     assert wrong == pytest.approx([first - second, second - first, -third])
 
 
-def test_players_change_seats_as_told() -> None:
-    """A player who always sits first wins what the first seat wins, whatever his number."""
-    straight = compete([None, None, None], GAME, [(0, 1, 2)], 300, 3).wins()
-    turned = compete([None, None, None], GAME, [(2, 0, 1)], 300, 3).wins()
-    assert turned == [straight[1], straight[2], straight[0]]
+def test_wins_of_a_player_follow_its_seat() -> None:
+    in_order = compete([None, None, None], GAME, [(0, 1, 2)], 300, 3).wins()
+    rotated = compete([None, None, None], GAME, [(2, 0, 1)], 300, 3).wins()
+    assert rotated == [in_order[1], in_order[2], in_order[0]]
 
 
-def test_seatings_take_turns_and_figures_are_of_players_not_seats() -> None:
+def test_seatings_are_used_in_turn_and_wins_are_counted_by_player() -> None:
     seatings = list(permutations(range(3)))
     played = compete([None, None, None], GAME, seatings, 700, 3)
     seats = compete([None, None, None], GAME, [range(3)], 700, 3)
@@ -53,18 +52,18 @@ def test_seatings_take_turns_and_figures_are_of_players_not_seats() -> None:
     for number in range(700):
         (seat,) = (seat for seat in range(3) if ops.won(GAME.kernel_rules, seats._states[number], seat))
         won[seatings[number % 6][seat]] += 1
-    assert [each.wins for each in played.wins()] == won and len(set(won)) == 3
+    assert [wins.wins for wins in played.wins()] == won and len(set(won)) == 3
     assert [payoffs.mean for payoffs in played.payoffs(GAME)] == pytest.approx([2 * wins / 700 - 1 for wins in won])
 
 
-def test_random_players_take_every_legal_action_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_players_choose_legal_actions_uniformly(monkeypatch: pytest.MonkeyPatch) -> None:
     step, places = Collector.step, []
 
     def stepped(self: Collector, actions: np.ndarray, at: np.ndarray | None = None) -> None:
         if at is not None:
-            for action, able in zip(actions, to_bools(self.legal[at], GAME.num_distinct_actions), strict=True):
-                if able.sum() == 2:
-                    places.append(np.flatnonzero(able).tolist().index(action))
+            for action, legal in zip(actions, to_bools(self.legal[at], GAME.num_distinct_actions), strict=True):
+                if legal.sum() == 2:
+                    places.append(np.flatnonzero(legal).tolist().index(action))
         step(self, actions, at)
 
     monkeypatch.setattr(Collector, "step", stepped)
@@ -72,7 +71,7 @@ def test_random_players_take_every_legal_action_alike(monkeypatch: pytest.Monkey
     assert len(places) > 500 and np.mean(places) == pytest.approx(0.5, abs=2 / np.sqrt(len(places)))
 
 
-def test_one_that_sees_all_cards_may_compete() -> None:
+def test_learner_that_sees_hidden_cards_can_compete() -> None:
     player = learner()
     played = compete([player, player, None], GAME, list(permutations(range(3))), 60, 4)
     assert sum(won.wins for won in played.wins()) == 60
@@ -80,9 +79,9 @@ def test_one_that_sees_all_cards_may_compete() -> None:
         compete([player, learner("4x4x15"), None], GAME, [range(3)], 10, 4)
 
 
-def test_a_player_among_random_ones_has_the_first_seat(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    monkeypatch.setattr("cardgames.papers.competition.compete", lambda *given: asked.append(given))
+def test_compete_with_random_puts_the_player_in_the_first_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    monkeypatch.setattr("cardgames.papers.competition.compete", lambda *arguments: calls.append(arguments))
     player = learner()
     compete_with_random(player, GAME, 10, 4)
-    assert asked == [([player, None, None], GAME, [range(3)], 10, 4)]
+    assert calls == [([player, None, None], GAME, [range(3)], 10, 4)]

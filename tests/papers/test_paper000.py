@@ -1,4 +1,4 @@
-"""Paper 000: lengths of games, four learners trained, drawn, compared, and at one table."""
+"""Paper 000: lengths of games, learning curves of four algorithms, and matches at one table."""
 
 import csv
 import json
@@ -25,16 +25,21 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paper000, "ALGORITHMS", {name: ALGORITHMS[name] for name in (DDQN_MCTS, "DMC")})
 
 
-def rows(run: Any, out: Path, said: list[str] | None = None) -> list[dict[str, Any]]:
-    found = list(
-        run(Request(60, size=Size.QUICK, out=str(out), report_progress=[].append if said is None else said.append))
+def rows(run: Any, out: Path, progress: list[str] | None = None) -> list[dict[str, Any]]:
+    """Run a quick reproduction and return its rows; `progress` receives the descriptions of the progress."""
+    result = list(
+        run(
+            Request(
+                60, size=Size.QUICK, out=str(out), report_progress=[].append if progress is None else progress.append
+            )
+        )
     )
-    json.dumps(found)
-    assert all(row_text(row) for row in found)
-    return found
+    json.dumps(result)
+    assert all(row_text(row) for row in result)
+    return result
 
 
-def test_most_games_of_three_are_short_and_every_game_counts() -> None:
+def test_game_lengths_count_every_game_and_repeat() -> None:
     found = list(game_lengths.run(Request(1_500, 3)))
     assert found == list(game_lengths.run(Request(1_500, 3)))
     *bands, verdict = found
@@ -44,7 +49,7 @@ def test_most_games_of_three_are_short_and_every_game_counts() -> None:
     assert all(row_text(row) for row in found)
 
 
-def test_the_paper_is_complete_and_its_networks_are_the_papers() -> None:
+def test_tables_are_registered_and_settings_are_those_of_the_paper() -> None:
     names = {"000-figure2", "000-figure6", "000-figure7", "000-table3", "000-table4"}
     assert names <= set(TABLES) and [name for name in names if not TABLES[name].trains] == ["000-figure2"]
     for players in HIGHEST:
@@ -62,20 +67,20 @@ def test_the_paper_is_complete_and_its_networks_are_the_papers() -> None:
         assert set(shares) <= set(ALGORITHMS) and sum(shares.values()) == pytest.approx(1)
 
 
-def test_figure_6_has_curves_their_highest_points_and_how_they_end(tiny: None, tmp_path: Path) -> None:
+def test_figure_6_yields_curves_highest_points_win_rates_and_rewards(tiny: None, tmp_path: Path) -> None:
     found = rows(paper000.figure6, tmp_path)
     assert len(found) == 2 * (2 * 4 + 1)
     curve, highest, won, paid = found[:4]
     assert curve["player"] == highest["player"] == won["player"] == paid["player"] == "DDQN with MCTS, 3 players"
     assert highest["reproduced"] == max(rate for _, rate, _, _ in curve["curve"])
-    assert "a player of -0.072" in highest["verdict"] and won["published"] is None
+    assert "with a reward of -0.072" in highest["verdict"] and won["published"] is None
     assert [row["published"] for row in found if "highest" in row.get("measure", "")] == [-0.05, None, -0.25, None]
     assert "wrong" in paid["measure"] and paid["reproduced"] != pytest.approx(2 * won["reproduced"] - 1)
     with open(tmp_path / "000-figure6-4-players-quick.csv", newline="") as file:
         assert len({row["player"] for row in csv.DictReader(file)}) == 2
 
 
-def test_figure_7_compares_leads_with_what_the_paper_says_of_them(tiny: None, tmp_path: Path) -> None:
+def test_figure_7_compares_leads_with_the_published_range(tiny: None, tmp_path: Path) -> None:
     found = rows(paper000.figure7, tmp_path)
     leads = [row for row in found if "measure" in row]
     assert [row["player"] for row in leads] == [f"DDQN with MCTS over DMC, {players} players" for players in (3, 4)]
@@ -87,7 +92,7 @@ def test_figure_7_compares_leads_with_what_the_paper_says_of_them(tiny: None, tm
     )
 
 
-def test_a_match_seats_the_trained_players_at_one_table(tiny: None, tmp_path: Path) -> None:
+def test_match_plays_trained_players_at_one_table_and_trains_once(tiny: None, tmp_path: Path) -> None:
     table = Matches(({DDQN_MCTS: 0.40, "DMC": 0.25, "DDQN": 0.35},))
     paper000.ALGORITHMS["DDQN"] = "ddqn"
     found = rows(table.run, tmp_path)
@@ -96,13 +101,13 @@ def test_a_match_seats_the_trained_players_at_one_table(tiny: None, tmp_path: Pa
     assert [row["published"] for row in found[3:]] == pytest.approx([0.15, 0.05])
     written = {path: path.stat().st_mtime_ns for path in tmp_path.rglob(WEIGHTS_FILE)}
     assert len(written) == 3
-    assert rows(table.run, tmp_path, said := []) == found, "what was trained is not trained again"
+    assert rows(table.run, tmp_path, progress := []) == found, "finished trainings are not repeated"
     assert written == {path: path.stat().st_mtime_ns for path in tmp_path.rglob(WEIGHTS_FILE)}
-    assert not any("decisions/s" in words for words in said)
+    assert not any("decisions/s" in description for description in progress)
 
 
-def test_games_are_counted_by_how_long_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_game_lengths_are_counted_in_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_lengths, "lengths", lambda *_: np.array([39, 40, 60, 80, 81, 200, 201, 300]))
-    *rows, said = game_lengths.run(Request())
+    *rows, claim = game_lengths.run(Request())
     assert sum(row["games"] for row in rows) == 8
-    assert (said["within"], said["beyond"]) == (3 / 8, 2 / 8) and " of 8 games" in said["measured"]
+    assert (claim["within"], claim["beyond"]) == (3 / 8, 2 / 8) and " of 8 games" in claim["measured"]

@@ -1,4 +1,4 @@
-"""Paper 003: both players, with the other hands in sight and without, trained, tested, drawn and compared."""
+"""Paper 003: DQN and Deep SARSA, with and without sight of the other hands: curves, tables and the grid."""
 
 import csv
 import json
@@ -22,34 +22,39 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paper003, "_QUICK_GRID_ROUNDS", 10)
 
 
-def rows(run: Any, out: Path, said: list[str] | None = None) -> list[dict[str, Any]]:
-    found = list(
-        run(Request(60, size=Size.QUICK, out=str(out), report_progress=[].append if said is None else said.append))
+def rows(run: Any, out: Path, progress: list[str] | None = None) -> list[dict[str, Any]]:
+    """Run a quick reproduction and return its rows; `progress` receives the descriptions of the progress."""
+    result = list(
+        run(
+            Request(
+                60, size=Size.QUICK, out=str(out), report_progress=[].append if progress is None else progress.append
+            )
+        )
     )
-    json.dumps(found)
-    assert all(row_text(row) for row in found)
-    return found
+    json.dumps(result)
+    assert all(row_text(row) for row in result)
+    return result
 
 
-def test_the_paper_is_complete() -> None:
+def test_tables_are_registered_and_the_grid_has_the_papers_choice() -> None:
     assert {"003-figure2", "003-figure3", "003-table3", "003-table4", "003-grid"} <= set(TABLES)
     assert all(TABLES[name].trains for name in TABLES if name.startswith("003-"))
     assert len(GRID) == 18 and CHOSEN in GRID
 
 
 @pytest.mark.parametrize(("sight", "inputs"), [("cheating", 420), ("honest", 240)])
-def test_networks_are_the_papers(sight: str, inputs: int) -> None:
+def test_settings_are_those_of_the_paper(sight: str, inputs: int) -> None:
     for player in ALGORITHMS:
-        made = paper003.training(player, sight)
-        settings = made.settings(Size.FULL)
-        learner = make_learner(made.algorithm, made.games(), settings, 0)
+        player_training = paper003.training(player, sight)
+        settings = player_training.settings(Size.FULL)
+        learner = make_learner(player_training.algorithm, player_training.games(), settings, 0)
         assert (learner.inputs, settings.hidden, learner.outputs) == (inputs, (512, 512), 61)
         assert settings.rounds == {"DQN": 350_000, "DeepSARSA": 125_000}[player]
         chosen = CHOSEN.training(player, sight).settings(Size.FULL)
         assert chosen == settings.with_changes({"rounds": 40_000, "evaluate_every": 40_000})
 
 
-def test_a_figure_has_curves_and_how_they_end(tmp_path: Path) -> None:
+def test_figure_yields_curves_and_compares_their_ends(tmp_path: Path) -> None:
     found = rows(FIGURE_3.run, tmp_path)
     curves = [row for row in found if "curve" in row]
     assert [row["player"] for row in curves] == ["DeepSARSA cheating", "DeepSARSA honest"]
@@ -63,16 +68,16 @@ def test_a_figure_has_curves_and_how_they_end(tmp_path: Path) -> None:
         assert "published is above 0.464" in won["verdict"] and "above -0.072" in right["verdict"]
     with open(tmp_path / "003-figure3-quick.csv", newline="") as file:
         assert [row["player"] for row in csv.DictReader(file)] == ["DeepSARSA cheating"] * 3 + ["DeepSARSA honest"] * 3
-    assert rows(FIGURE_3.run, tmp_path, said := []) == found
-    assert not any("decisions/s" in words for words in said)
+    assert rows(FIGURE_3.run, tmp_path, progress := []) == found
+    assert not any("decisions/s" in description for description in progress)
 
 
-def test_the_wrong_pay_offs_are_reported_beside_the_right_ones(tmp_path: Path) -> None:
+def test_rewards_are_reported_by_correct_and_by_rlcards_payoffs(tmp_path: Path) -> None:
     measures = [row["measure"] for row in rows(FIGURE_2.run, tmp_path) if "measure" in row]
-    assert measures == ["win rate", "reward", "reward by RLCard's wrong pay-offs"] * 2
+    assert measures == ["win rate", "reward", "reward by RLCard's wrong payoffs"] * 2
 
 
-def test_table_3_has_a_row_for_every_figure(tmp_path: Path) -> None:
+def test_table_3_has_a_row_for_every_published_value(tmp_path: Path) -> None:
     found = rows(paper003.table3, tmp_path)
     published = [figure for row in paper003.TABLE_3.values() for figure in row.values()]
     assert len(found) == 3 + len(SIGHTS) * (6 + 3)
@@ -81,16 +86,14 @@ def test_table_3_has_a_row_for_every_figure(tmp_path: Path) -> None:
     assert lead["published"] == pytest.approx(0.044) and "of 1 seeds" in lead["verdict"]
 
 
-def test_table_4_seats_all_three_at_one_table(tmp_path: Path) -> None:
+def test_table_4_plays_all_three_at_one_table(tmp_path: Path) -> None:
     found = rows(paper003.table4, tmp_path)
     for part in (found[:10], found[10:]):
         assert sum(row["reproduced"] for row in part if row["measure"] == "win rate") == pytest.approx(1)
         assert [row["published"] for row in part[::3]] == pytest.approx([0.390, 0.363, 0.247, 0.027])
 
 
-def test_the_grid_compares_the_papers_choice_with_the_best_of_the_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_grid_compares_the_papers_choice_with_the_best_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paper003, "GRID", [CHOSEN, *GRID[:1]])
     found = rows(paper003.grid, tmp_path)
     assert len(found) == len(SIGHTS) * len(ALGORITHMS) * 3
@@ -99,9 +102,9 @@ def test_the_grid_compares_the_papers_choice_with_the_best_of_the_others(
     assert lead["games"] == first["games"] == second["games"]
 
 
-def test_in_batches_the_grid_has_the_papers_values_but_for_larger_steps() -> None:
+def test_batched_grid_changes_only_batches_and_learning_rate() -> None:
     for choice in GRID:
-        known = choice.training("DQN", "honest").settings(Size.BATCHED)
-        assert (known.rounds, known.batch, known.train_every) == (40_000, 1024, 256)
-        assert (known.discount, known.epsilon_factor) == (choice.discount, choice.epsilon_factor)
-        assert known.learning_rate == pytest.approx(10 * choice.learning_rate)
+        batched = choice.training("DQN", "honest").settings(Size.BATCHED)
+        assert (batched.rounds, batched.batch, batched.train_every) == (40_000, 1024, 256)
+        assert (batched.discount, batched.epsilon_factor) == (choice.discount, choice.epsilon_factor)
+        assert batched.learning_rate == pytest.approx(10 * choice.learning_rate)

@@ -1,4 +1,4 @@
-"""Tables of trained players: what paper 002 published, trained anew, tested, and gone on with."""
+"""Tables of mean rewards of trained players (paper 002): training, tests, comparison, resuming, and figures 2 and 4."""
 
 import json
 import math
@@ -28,7 +28,7 @@ from cardgames.papers.training import TrainedPlayer
 from cardgames.papers.training_curve import reward_curve
 from cardgames.support.errors import InvalidInput
 
-PAPERS = [getattr(paper002, f"TABLE_{number}") for number in range(3, 9)]
+PAPER_TABLES = [getattr(paper002, f"TABLE_{number}") for number in range(3, 9)]
 
 
 @pytest.fixture(autouse=True)
@@ -42,24 +42,24 @@ def table(*cells: RewardCell) -> RewardTable:
     return RewardTable("002", cells, 1000)
 
 
-def run(made: RewardTable, out: Path, said: list[str]) -> list[dict[str, object]]:
-    return list(made.run(Request(200, size=Size.QUICK, out=str(out), report_progress=said.append)))
+def run(paper_table: RewardTable, out: Path, progress: list[str]) -> list[dict[str, object]]:
+    return list(paper_table.run(Request(200, size=Size.QUICK, out=str(out), report_progress=progress.append)))
 
 
-def test_the_papers_tables_are_complete_and_all_can_be_trained() -> None:
-    assert [len(made.cells) for made in PAPERS] == [11, 10, 8, 11, 10, 8]
-    assert [made.games for made in PAPERS] == [1000] * 3 + [2000] * 3
-    for made in PAPERS:
-        names = [cell.name for cell in made.cells]
+def test_tables_are_complete_and_all_settings_are_valid() -> None:
+    assert [len(paper_table.cells) for paper_table in PAPER_TABLES] == [11, 10, 8, 11, 10, 8]
+    assert [paper_table.games for paper_table in PAPER_TABLES] == [1000] * 3 + [2000] * 3
+    for paper_table in PAPER_TABLES:
+        names = [cell.name for cell in paper_table.cells]
         assert len(set(names)) == len(names)
-        for cell in made.cells:
-            assert made.training(cell).settings(Size.FULL).hidden == (512, 512)
-            made.training(cell).settings(Size.QUICK)
-    assert [cell.name for cell in PAPERS[0].cells] == [cell.name for cell in PAPERS[3].cells]
+        for cell in paper_table.cells:
+            assert paper_table.training(cell).settings(Size.FULL).hidden == (512, 512)
+            paper_table.training(cell).settings(Size.QUICK)
+    assert [cell.name for cell in PAPER_TABLES[0].cells] == [cell.name for cell in PAPER_TABLES[3].cells]
     assert {f"002-table{number}" for number in range(3, 9)} | {"002-figure2", "002-figure4"} <= set(TABLES)
 
 
-def test_a_cell_is_trained_tested_and_compared(tmp_path: Path) -> None:
+def test_cell_is_trained_tested_and_compared(tmp_path: Path) -> None:
     cells = (
         RewardCell("MSE-0.5", 0.02, "afdqn", changes={"focus_loss": "mse", "focus_weight": 0.5}),
         RewardCell("CANDQN-H", 0.95, "candqn", "rlcard-rule"),
@@ -73,22 +73,22 @@ def test_a_cell_is_trained_tested_and_compared(tmp_path: Path) -> None:
     json.dumps([first, second])
 
 
-def test_players_are_tested_in_the_first_seat_and_paid_1_or_minus_1(
+def test_players_are_tested_in_the_first_seat_with_rewards_1_and_minus_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    tested_seats: list[str] = []
 
     def tested(*_: object, seats: str) -> Evaluation:
-        asked.append(seats)
+        tested_seats.append(seats)
         return Evaluation("random", 400, 360, 0, 0.8)
 
     monkeypatch.setattr(reward_table, "evaluate", tested)
     (row,) = run(table(RewardCell("Baseline-R", 0.024, "dqn")), tmp_path, [])
-    assert asked == ["first"] and row["reproduced"] == 0.8
+    assert tested_seats == ["first"] and row["reproduced"] == 0.8
     assert row["ci95"] == pytest.approx([0.8 - 1.96 * 0.6 / 20, 0.8 + 1.96 * 0.6 / 20], rel=1e-4)
 
 
-def test_void_rounds_pay_nothing_and_deviate_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_void_rounds_have_reward_0_and_narrow_the_interval(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reward_table, "evaluate", lambda *_, seats: Evaluation("random", 400, 200, 100, 0.25))
     (row,) = run(table(RewardCell("Baseline-R", 0.024, "dqn")), tmp_path, [])
     half = 1.96 * np.repeat([1.0, -1.0, 0.0], [200, 100, 100]).std() / 20
@@ -96,19 +96,19 @@ def test_void_rounds_pay_nothing_and_deviate_less(tmp_path: Path, monkeypatch: p
 
 
 def test_players_are_trained_and_tested_against_the_cells_opponent() -> None:
-    for made in PAPERS:
-        for cell in made.cells:
-            settings = made.training(cell).settings(Size.FULL)
+    for paper_table in PAPER_TABLES:
+        for cell in paper_table.cells:
+            settings = paper_table.training(cell).settings(Size.FULL)
             assert settings.opponents == settings.evaluate == cell.opponent
 
 
-def test_players_of_several_seeds_are_tested_with_cards_of_their_own(
+def test_players_of_several_seeds_are_tested_on_different_cards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cards: list[object] = []
 
-    def tested(*asked: Any, seats: str) -> Evaluation:
-        cards.append(asked[4])
+    def tested(*arguments: Any, seats: str) -> Evaluation:
+        cards.append(arguments[4])
         return Evaluation("random", 400, 200, 0, 0.0)
 
     monkeypatch.setattr(reward_table, "evaluate", tested)
@@ -116,15 +116,17 @@ def test_players_of_several_seeds_are_tested_with_cards_of_their_own(
     assert len(set(cards)) == len(cards) == 2
 
 
-def test_in_batches_the_network_and_the_rounds_are_the_papers() -> None:
-    for made in PAPERS:
-        for cell in made.cells:
-            full, batched = (made.training(cell).settings(size) for size in (Size.FULL, Size.BATCHED))
+def test_batched_training_keeps_network_and_rounds_of_the_paper() -> None:
+    for paper_table in PAPER_TABLES:
+        for cell in paper_table.cells:
+            full, batched = (paper_table.training(cell).settings(size) for size in (Size.FULL, Size.BATCHED))
             assert (batched.hidden, batched.rounds, batched.opponents) == (full.hidden, full.rounds, full.opponents)
             assert batched.batch == 1024 and batched.learning_rate == pytest.approx(10 * full.learning_rate)
 
 
-def test_a_players_lead_over_the_baseline_follows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_row_of_a_player_is_followed_by_its_lead_over_the_baseline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     paid = iter((0.25, 0.5, 0.0))
     monkeypatch.setattr(reward_table, "evaluate", lambda *_, seats: Evaluation("random", 400, 0, 0, next(paid)))
     cells = (
@@ -141,73 +143,77 @@ def test_a_players_lead_over_the_baseline_follows_it(tmp_path: Path, monkeypatch
     assert lead["opponent"] == "random" and str(lead["verdict"]).endswith("more (more with 1 of 1 seeds)")
 
 
-def test_one_player_of_a_table(tmp_path: Path) -> None:
-    made = table(RewardCell("Baseline-R", 0.024, "dqn"), RewardCell("128-256", 0.04, "candqn"))
-    (row,) = made.run(Request(200, size=Size.QUICK, out=str(tmp_path), only="128-256"))
+def test_only_selects_one_player_of_a_table(tmp_path: Path) -> None:
+    paper_table = table(RewardCell("Baseline-R", 0.024, "dqn"), RewardCell("128-256", 0.04, "candqn"))
+    (row,) = paper_table.run(Request(200, size=Size.QUICK, out=str(tmp_path), only="128-256"))
     assert row["player"] == "128-256" and len(list(tmp_path.iterdir())) == 1
     with pytest.raises(InvalidInput, match="choose from Baseline-R, 128-256"):
-        next(made.run(Request(200, size=Size.QUICK, out=str(tmp_path), only="dqn")))
+        next(paper_table.run(Request(200, size=Size.QUICK, out=str(tmp_path), only="dqn")))
 
 
-def test_a_training_is_kept_and_not_done_twice(tmp_path: Path) -> None:
-    made = table(RewardCell("128-256", 0.04, "candqn"))
-    before = run(made, tmp_path, [])
+def test_finished_training_is_not_repeated(tmp_path: Path) -> None:
+    paper_table = table(RewardCell("128-256", 0.04, "candqn"))
+    before = run(paper_table, tmp_path, [])
     (weights,) = tmp_path.rglob(WEIGHTS_FILE)
     written = weights.stat().st_mtime_ns
-    said: list[str] = []
-    assert run(made, tmp_path, said) == before
-    assert weights.stat().st_mtime_ns == written and not any("rounds" in words for words in said)
+    progress: list[str] = []
+    assert run(paper_table, tmp_path, progress) == before
+    assert weights.stat().st_mtime_ns == written and not any("rounds" in description for description in progress)
 
 
-def test_a_folder_with_other_settings_or_rules_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_training_folder_with_other_settings_or_rules_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cell = RewardCell("x", 0.0, "candqn")
     run(table(cell), tmp_path, [])
-    with pytest.raises(cardgames.InvalidInput, match="another training than x is now: name another folder"):
+    with pytest.raises(
+        cardgames.InvalidInput, match="holds a training of x with other settings: choose another folder"
+    ):
         run(table(replace(cell, changes={"color_units": 9})), tmp_path, [])
     monkeypatch.setattr(reward_table, "SETUPS", {"002": SETUPS["002"]._replace(rules="rlcard")})
-    with pytest.raises(cardgames.InvalidInput, match="another training than x is now"):
+    with pytest.raises(cardgames.InvalidInput, match="holds a training of x with other settings"):
         run(table(cell), tmp_path, [])
 
 
-def test_players_on_rlcards_network_have_folders_of_their_own() -> None:
-    for made in PAPERS:
-        for cell in made.cells:
-            usual, other = made.training(cell), made.training(cell, rlcard_network=True)
+def test_players_on_rlcards_network_have_other_folders() -> None:
+    for paper_table in PAPER_TABLES:
+        for cell in paper_table.cells:
+            usual, other = paper_table.training(cell), paper_table.training(cell, rlcard_network=True)
             network = other.settings(Size.BATCHED).to_dict()["network"]
             assert network == ("plain" if cell.algorithm == "afdqn" else "rlcard")
             assert (other == usual) is (other.name == usual.name) is (cell.algorithm == "afdqn")
 
 
-def test_a_table_trains_on_rlcards_network_where_that_is_asked_for(tmp_path: Path) -> None:
-    made = replace(
+def test_rlcard_network_affects_only_algorithms_that_may_use_it(tmp_path: Path) -> None:
+    paper_table = replace(
         table(RewardCell("Baseline-R", 0.024, "dqn"), RewardCell("MSE-1.5", 0.136, "afdqn")),
         rlcard_network_algorithms=("dqn",),
     )
-    asked = Request(20, size=Size.QUICK, out=str(tmp_path), rlcard_network=True)
-    list(made.run(asked))
+    request = Request(20, size=Size.QUICK, out=str(tmp_path), rlcard_network=True)
+    list(paper_table.run(request))
     activations = {path.parent.name: load_network(path).activations for path in tmp_path.rglob(WEIGHTS_FILE)}
     assert activations == {
         "002-dqn-Baseline-R-rlcard-network-quick-0": ("tanh",),
         "002-afdqn-MSE-1.5-quick-0": ("relu",),
     }
     with pytest.raises(InvalidInput, match=r"no effect on MSE-1\.5, only on Baseline-R"):
-        next(made.run(replace(asked, only="MSE-1.5")))
+        next(paper_table.run(replace(request, only="MSE-1.5")))
 
 
-def test_tables_take_options_that_there_are() -> None:
+def test_options_of_tables_are_options_of_reproduce() -> None:
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     options = {option for parameter in commands["reproduce"].params for option in parameter.opts}
-    assert {option for found in TABLES.values() for option in found.options} <= options
-    assert all(("--out" in found.options) == ("--seeds" in found.options) == found.trains for found in TABLES.values())
+    assert {option for spec in TABLES.values() for option in spec.options} <= options
+    assert all(("--out" in spec.options) == ("--seeds" in spec.options) == spec.trains for spec in TABLES.values())
 
 
-def test_players_of_all_tables_have_folders_of_their_own() -> None:
+def test_players_with_equal_folders_have_equal_settings() -> None:
     settings: dict[tuple[str, str], list[object]] = {}
-    for made in PAPERS:
-        for cell in made.cells:
-            training = made.training(cell)
+    for paper_table in PAPER_TABLES:
+        for cell in paper_table.cells:
+            training = paper_table.training(cell)
             settings.setdefault((training.algorithm, training.name), []).append(training.settings(Size.FULL))
-    assert len(settings) == 27 and all(each == same[0] for same in settings.values() for each in same)
+    assert len(settings) == 27 and all(other == same[0] for same in settings.values() for other in same)
 
 
 def test_figure_4_has_a_curve_for_every_player_of_the_tables(tmp_path: Path) -> None:
@@ -221,32 +227,32 @@ def test_figure_4_has_a_curve_for_every_player_of_the_tables(tmp_path: Path) -> 
         assert (tmp_path / f"002-figure4{panel}-quick.csv").exists()
 
 
-def test_the_curves_of_one_player_of_figure_4(tmp_path: Path) -> None:
-    asked = Request(size=Size.QUICK, out=str(tmp_path), only="CANDQN-H")
-    curve, files = paper002.figure4(asked)
+def test_only_selects_the_curves_of_one_player_of_figure_4(tmp_path: Path) -> None:
+    request = Request(size=Size.QUICK, out=str(tmp_path), only="CANDQN-H")
+    curve, files = paper002.figure4(request)
     assert curve["player"] == "d: CANDQN-H, CANDQN-H"
     assert str(tmp_path / "002-figure4d-CANDQN-H-quick.csv") in files["files"]
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == [
         "002-candqn-CANDQN-H-against-rlcard-rule-quick-0"
     ]
     with pytest.raises(InvalidInput, match=r"did you mean MSE-1\.5"):
-        next(paper002.figure4(replace(asked, only="mse-1.5")))
+        next(paper002.figure4(replace(request, only="mse-1.5")))
     with pytest.raises(InvalidInput, match=r"no effect on MSE-1\.5, only on Baseline-R, Baseline-H, 128-128"):
-        next(paper002.figure4(replace(asked, only="MSE-1.5", rlcard_network=True)))
+        next(paper002.figure4(replace(request, only="MSE-1.5", rlcard_network=True)))
 
 
-def test_most_decisions_have_few_legal_actions() -> None:
+def test_figure_2_counts_legal_actions_and_repeats() -> None:
     assert len(list(paper002.figure2(Request(size=Size.QUICK)))) < len(list(paper002.figure2(Request(100))))
-    *rows, said = found = list(paper002.figure2(Request(30, 2)))
-    assert found == list(paper002.figure2(Request(30, 2)))
+    *rows, claim = result = list(paper002.figure2(Request(30, 2)))
+    assert result == list(paper002.figure2(Request(30, 2)))
     assert sum(row["share"] for row in rows) == pytest.approx(1)
     up_to = {row["legal"]: row["up_to"] for row in rows}
     assert up_to[4] > 0.9, "section 5.2: in most rounds not more than 4"
-    low, high = said["few_ci95"]
-    assert said["few"] == pytest.approx(up_to[4]) and 0.9 < low < up_to[4] < high < 1 and said["agrees"]
+    low, high = claim["few_ci95"]
+    assert claim["few"] == pytest.approx(up_to[4]) and 0.9 < low < up_to[4] < high < 1 and claim["agrees"]
 
 
-def test_an_interrupt_during_the_last_evaluation_ends_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupt_in_the_last_evaluation_stops_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def train(self: Run, *_: object) -> bool:
         self.interrupted = True
         return True
@@ -256,7 +262,7 @@ def test_an_interrupt_during_the_last_evaluation_ends_a_table(tmp_path: Path, mo
         run(table(RewardCell("MSE-0.5", 0.02, "dqn")), tmp_path, [])
 
 
-def test_a_curve_of_trainings_that_agree_is_as_sure_as_all_their_games(tmp_path: Path) -> None:
+def test_interval_of_equal_trainings_is_that_of_all_their_games(tmp_path: Path) -> None:
     trained = []
     for seed in range(2):
         (tmp_path / str(seed)).mkdir()
@@ -268,37 +274,37 @@ def test_a_curve_of_trainings_that_agree_is_as_sure_as_all_their_games(tmp_path:
         assert reward_curve(trained[:n])[-1] == pytest.approx((30, 0.5, *win_loss_interval(0.5, 100 * n)))
 
 
-def test_a_training_without_its_progress_has_no_curve(tmp_path: Path) -> None:
-    made = table(RewardCell("Baseline-R", 0.02, "dqn"))
+def test_curve_is_refused_if_evaluations_are_missing(tmp_path: Path) -> None:
+    paper_table = table(RewardCell("Baseline-R", 0.02, "dqn"))
     request = Request(size=Size.QUICK, out=str(tmp_path))
-    trained = [made.training(made.cells[0]).trained(request, seed) for seed in (0, 1)]
+    trained = [paper_table.training(paper_table.cells[0]).trained(request, seed) for seed in (0, 1)]
     progress = trained[0].folder / PROGRESS_FILE
     progress.write_text("\n".join(progress.read_text().splitlines()[:2]) + "\n")
     with pytest.raises(InvalidInput, match=f"{progress} lacks evaluations"):
         reward_curve(trained)
 
 
-def test_a_training_killed_in_its_last_evaluation_plays_it_when_asked_again(tmp_path: Path) -> None:
-    made = table(RewardCell("Baseline-R", 0.02, "dqn"))
+def test_training_killed_in_its_last_evaluation_repeats_it(tmp_path: Path) -> None:
+    paper_table = table(RewardCell("Baseline-R", 0.02, "dqn"))
     request = Request(size=Size.QUICK, out=str(tmp_path))
-    run = made.training(made.cells[0]).trained(request, 0)
+    run = paper_table.training(paper_table.cells[0]).trained(request, 0)
     run._evaluated_after = 0  # as the checkpoint before that evaluation had it
     run.save()
     assert run.learner.finished and not run.complete
-    again = made.training(made.cells[0]).trained(request, 0)
+    again = paper_table.training(paper_table.cells[0]).trained(request, 0)
     assert again.complete and reward_curve([again])
 
 
-def test_a_training_of_a_gpu_is_used_without_one(tmp_path: Path) -> None:
-    made = table(RewardCell("Baseline-R", 0.02, "dqn"))
+def test_training_from_a_gpu_can_be_used_without_one(tmp_path: Path) -> None:
+    paper_table = table(RewardCell("Baseline-R", 0.02, "dqn"))
     request = Request(size=Size.QUICK, out=str(tmp_path))
-    told = made.training(made.cells[0]).trained(request, 0).folder / SETTINGS_FILE
-    assert 'device = "kernel"' in told.read_text()
-    told.write_text(told.read_text().replace('device = "kernel"', 'device = "cuda"'))
-    assert made.training(made.cells[0]).trained(request, 0).complete
+    settings = paper_table.training(paper_table.cells[0]).trained(request, 0).folder / SETTINGS_FILE
+    assert 'device = "kernel"' in settings.read_text()
+    settings.write_text(settings.read_text().replace('device = "kernel"', 'device = "cuda"'))
+    assert paper_table.training(paper_table.cells[0]).trained(request, 0).complete
 
 
-def test_an_interrupt_says_how_to_go_on(
+def test_interrupt_prints_how_to_continue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupted(*_: object) -> None:
@@ -307,11 +313,11 @@ def test_an_interrupt_says_how_to_go_on(
     monkeypatch.setattr(training.Training, "trained", interrupted)
     with pytest.raises(KeyboardInterrupt):
         reproduce("002-table5", quick=True, out=str(tmp_path))
-    assert capsys.readouterr().err == f"stopped; the same command goes on with the trainings kept in {tmp_path}\n"
+    assert capsys.readouterr().err == f"stopped; the same command continues the trainings in {tmp_path}\n"
 
 
-def test_a_training_has_the_seed_it_is_called_after(tmp_path: Path) -> None:
-    made = table(RewardCell("Baseline-R", 0.02, "dqn"))
+def test_training_has_the_requested_seed(tmp_path: Path) -> None:
+    paper_table = table(RewardCell("Baseline-R", 0.02, "dqn"))
     request = Request(size=Size.QUICK, out=str(tmp_path))
-    seeds = [made.training(made.cells[0]).trained(request, seed).learner.seed for seed in (0, 3)]
+    seeds = [paper_table.training(paper_table.cells[0]).trained(request, seed).learner.seed for seed in (0, 3)]
     assert seeds == [0, 3]

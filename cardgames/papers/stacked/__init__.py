@@ -1,6 +1,6 @@
-"""Many trainings of value learners at once, stacked on one device.
+"""Training of many value learners at once on one GPU, with their networks stacked in shared tensors.
 
-Only the grids of papers 002 and 003 need it.
+Only the tables and grids of papers 002 and 003 use it.
 """
 
 __all__ = ["stack", "stacked_training", "updates"]

@@ -1,5 +1,6 @@
-"""How the outputs of stacked learners are to change. The arithmetic is that of the learners (`dqn`, `sarsa`, `afdqn`,
-`losses`), with a dimension more.
+"""Gradients of the losses of stacked learners with respect to their networks' outputs.
+
+The arithmetic is that of the single learners (`dqn`, `sarsa`, `afdqn`, `losses`), with one more dimension.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,11 +16,11 @@ from cardgames.papers.stacked.network import StackedNetwork
 from cardgames.papers.stacked.replay import DecisionColumns
 
 STACKED: tuple[type[ValueLearner], ...] = (Dqn, DoubleDqn, Sarsa, Afdqn, Candqn, Afcandqn)
-"""The learners whose losses are known here."""
+"""Learners whose losses this module implements."""
 
 
 class StackedLosses:
-    """The losses of learners of one algorithm, on a device; on a GPU, compiled to a few kernels."""
+    """Losses of learners of one algorithm on a device; on a GPU, torch compiles them into a few kernels."""
 
     def __init__(self, torch: Any, learners: Sequence[ValueLearner], device: str):
         def column(numbers: Iterable[float]) -> Any:
@@ -35,48 +36,57 @@ class StackedLosses:
             self._focus = column(settings.focus_weight for settings in heads)
             self._focus_by_mse = column(settings.focus_loss == "mse" for settings in heads)
         self._actions = torch.arange(first.outputs, device=device)
-        # of a process that makes stacks of more than eight kinds, torch leaves the rest uncompiled
+        # torch compiles at most eight variants per process and runs further ones uncompiled
         self._gradient = torch.compile(self._q_gradient, dynamic=False) if device == "cuda" else self._q_gradient
 
     def activations_and_gradient(self, network: StackedNetwork, pair: DecisionColumns) -> tuple[list[Any], Any]:
-        """Return what `network.step` takes: of a batch what goes into every layer and what comes out of the last, and how
-        the loss changes with that. `pair` [2, members, batch] are the decisions, and those that came next.
+        """Return the arguments of `network.step`: activations of a batch, and the gradient of the loss by its outputs.
+
+        Args:
+            network: The stacked networks.
+            pair: Decisions [2, members, batch]: the batch, and for each of its decisions the next one of the same player.
         """
         batch, following = (DecisionColumns(*(part[half] for part in pair)) for half in range(2))
         if self._kind is Sarsa:
-            seen, values = network.forward(batch.seen), network.outputs(following.seen)
+            activations, values = network.forward(batch.observation), network.outputs(following.observation)
         else:
-            seen, values = network.forward_both(pair.seen)
-        chooser = network.outputs(following.seen) if self._kind is DoubleDqn else values
-        return seen, self._gradient(seen[-1], values, chooser, batch, following)
+            activations, values = network.forward_both(pair.observation)
+        chooser = network.outputs(following.observation) if self._kind is DoubleDqn else values
+        return activations, self._gradient(activations[-1], values, chooser, batch, following)
 
     def _q_gradient(
         self, outputs: Any, values: Any, chooser: Any, batch: DecisionColumns, following: DecisionColumns
     ) -> Any:
-        """Return the gradient by the outputs. Q of what was done is to become what it brought, and the `values` of what
-        comes next: of the legal action that `chooser` rates highest, or of the one that was taken.
+        """Return the gradient of the loss with respect to the outputs.
+
+        The target of Q of the chosen action is its reward plus the discounted value of the next decision. That value is read
+        from `values`: for the legal action that `chooser` rates highest or, for Sarsa, for the action that was chosen.
         """
         _, legal, actions, rewards, last = batch
         _, next_legal, next_actions, _, _ = following
         if self._kind is not Sarsa:
-            of_choice = chooser[..., : len(self._actions)].masked_fill(~self._unpacked(next_legal), float("-inf"))
-            next_actions = of_choice.argmax(-1, keepdim=True)
-        gain = self._discounts * values.gather(-1, next_actions)
-        targets = rewards + gain.masked_fill(last > 0, 0)
+            legal_q = chooser[..., : len(self._actions)].masked_fill(~self._unpacked(next_legal), float("-inf"))
+            next_actions = legal_q.argmax(-1, keepdim=True)
+        next_values = self._discounts * values.gather(-1, next_actions)
+        targets = rewards + next_values.masked_fill(last > 0, 0)
         errors = outputs.gather(-1, actions) - targets
         slopes = (errors.clamp(-1, 1) if self._huber else errors * 2) / actions.shape[1]
-        of_q = self._torch.where(self._actions == actions, slopes, 0)
-        return of_q if self._focus is None else self._torch.cat((of_q, self._focus_gradient(outputs, legal)), -1)
+        q_gradient = self._torch.where(self._actions == actions, slopes, 0)
+        return (
+            q_gradient
+            if self._focus is None
+            else self._torch.cat((q_gradient, self._focus_gradient(outputs, legal)), -1)
+        )
 
     def _focus_gradient(self, outputs: Any, legal: Any) -> Any:
-        """Return the gradient by the second head's outputs; see `afdqn.focus`."""
-        wanted = self._unpacked(legal)
+        """Return the gradient with respect to the outputs of the second head, which predicts legal actions (AFDQN)."""
+        targets = self._unpacked(legal)
         probabilities = outputs[..., len(self._actions) :].sigmoid()
-        of_focus = probabilities - wanted.float()
-        of_squares = of_focus * 2 * probabilities * (1 - probabilities)
-        mixed = self._torch.where(self._focus_by_mse > 0, of_squares, of_focus)
-        return mixed * self._focus / wanted[0].numel()
+        bce_gradient = probabilities - targets.float()
+        mse_gradient = bce_gradient * 2 * probabilities * (1 - probabilities)
+        gradient = self._torch.where(self._focus_by_mse > 0, mse_gradient, bce_gradient)
+        return gradient * self._focus / targets[0].numel()
 
     def _unpacked(self, legal: Any) -> Any:
-        """Return sets of actions (int64 [..., words]) as bool [..., actions]."""
+        """Return action masks (int64 [..., words], see `kernels.masks`) as bool [..., actions]."""
         return (legal[..., self._actions // 64] >> self._actions % 64 & 1) > 0

@@ -1,4 +1,4 @@
-"""Perceptrons of one shape in one tensor each for weights and moments: an update of many is one product a layer."""
+"""Stacked perceptrons of one shape: shared tensors for weights and moments, and one batched product per layer."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,68 +15,87 @@ from cardgames.networks.network_file import network_of
 FIRST_BETA, SECOND_BETA = Adam.betas
 
 StackedLayer = tuple[Any, Any]
-"""Of one layer of all members, weights [members, inputs, units] and biases [members, 1, units]."""
+"""One layer of all members: weights [members, inputs, units] and biases [members, 1, units]."""
 
 
 class StackedNetwork:
-    """`members` perceptrons with ReLU between their layers, each moved by Adam at a rate of its own, in plain torch."""
+    """Perceptrons with ReLU between their layers, each trained by Adam with its own learning rate, in plain torch."""
 
     def __init__(self, torch: Any, members: Sequence[Tensors], device: str, weight_tying: WeightTying | None = None):
-        """`members` are the weights of each to begin with (`Mlp.tensors`), of the same shapes, which obey `weight_tying`."""
+        """Create the networks and their target networks.
+
+        Args:
+            torch: The module torch.
+            members: Initial weights of each network (`Mlp.tensors`), all of the same shapes.
+            device: Torch device.
+            weight_tying: Groups of equal weights in the first layer, which the initial weights obey; None for none.
+        """
         self.sizes = network_of(members[0], "", "").sizes
-        """Inputs, units of each hidden layer, outputs."""
-        self._torch, self._wiring, n = torch, weight_tying, len(members)
+        """Numbers of inputs, units of each hidden layer, and outputs."""
+        self._torch, self._weight_tying, n = torch, weight_tying, len(members)
         self._places, width = _places(self.sizes)
         both = torch.zeros((2, n, width), device=device)
         self.weights, self.target = both
-        """[members, weights] of the networks that learn, and of their target networks."""
+        """[members, weights] weights of the online networks, and of the target networks."""
         self.mean, self.square, self.gradient = (torch.zeros_like(self.weights) for _ in range(3))
-        """[members, weights]"""
+        """[members, weights] Adam's first and second moments, and the gradient."""
         self._layers, self._both_layers = self._views(self.weights), self._views(both.flatten(0, 1))
         self._gradients = self._views(self.gradient)
         for member, tensors in enumerate(members):
             self.load(member, tensors)
 
     def tensors(self, member: int) -> dict[str, NDArray[np.float32]]:
-        """Return the weights of one, named as `Mlp.tensors` names them."""
-        found = {}
+        """Return the weights of one member, with the names of `Mlp.tensors`."""
+        tensors = {}
         for number, (weight, bias) in enumerate(self._layers):
-            found[f"{2 * number}.weight"] = np.ascontiguousarray(weight[member].T.cpu().numpy())
-            found[f"{2 * number}.bias"] = bias[member, 0].cpu().numpy().copy()
-        return found
+            tensors[f"{2 * number}.weight"] = np.ascontiguousarray(weight[member].T.cpu().numpy())
+            tensors[f"{2 * number}.bias"] = bias[member, 0].cpu().numpy().copy()
+        return tensors
 
     def load(self, member: int, tensors: Tensors) -> None:
-        """Set the weights of one and of its target network."""
+        """Set the weights of one member and of its target network."""
         for number, (weight, bias) in enumerate(self._layers):
             weight[member] = self._torch.from_numpy(tensors[f"{2 * number}.weight"].T.copy())
             bias[member, 0] = self._torch.from_numpy(tensors[f"{2 * number}.bias"])
         self.renew_target(member)
 
     def renew_target(self, member: int) -> None:
-        """Copy one of the networks that learn to its target network."""
+        """Copy the online network of one member to its target network."""
         self.target[member].copy_(self.weights[member])
 
     def outputs(self, inputs: Any) -> Any:
-        """Return the outputs [members, n, outputs] for `inputs` (int8 [members, n, inputs])."""
+        """Return the outputs (float32 [members, n, outputs]) for `inputs` (int8 [members, n, inputs])."""
         return self.forward(inputs)[-1]
 
     def forward(self, inputs: Any) -> list[Any]:
-        """Return what `step` takes: what goes into every layer (`inputs` int8 [members, n, inputs]), then the outputs."""
+        """Return the activations that `step` takes: the input of every layer, then the outputs.
+
+        Args:
+            inputs: Inputs of the networks (int8 [members, n, inputs]).
+        """
         return self._activations(inputs, self._layers)
 
     def forward_both(self, inputs: Any) -> tuple[list[Any], Any]:
-        """Return `forward` of the first of `inputs` (int8 [2, members, n, inputs]), and what the target networks say to the
-        second: in one go.
+        """Return `forward` of the online networks for `inputs[0]` and the target networks' outputs for `inputs[1]`.
+
+        Both are computed in one pass.
+
+        Args:
+            inputs: Inputs of both (int8 [2, members, n, inputs]).
         """
         activations = self._activations(inputs.flatten(0, 1), self._both_layers)
         members = len(self.weights)
         return [part[:members] for part in activations], activations[-1][members:]
 
     def step(self, activations: Sequence[Any], gradient: Any, rates: Any, roots: Any, moving: Any) -> None:
-        """Move the weights once, where `moving` (bool [members, 1]), along the gradient of the outputs that end `activations`.
+        """Make one step of Adam.
 
-        `rates` and `roots` (float32 [members, 1]) make up for moments that began at 0: the learning rate over 1 - beta^t of
-        the mean, and the root of that of the mean square.
+        Args:
+            activations: Result of `forward`.
+            gradient: Gradient of the loss with respect to the outputs.
+            rates: Bias-corrected learning rates, rate / (1 - beta1^t) (float32 [members, 1]).
+            roots: Bias correction of the second moment, sqrt(1 - beta2^t) (float32 [members, 1]).
+            moving: Members to update (bool [members, 1]).
         """
         for number in reversed(range(len(self._layers))):
             self._write_layer_gradient(number, activations[number], gradient)
@@ -86,15 +105,15 @@ class StackedNetwork:
         self._move(rates, roots, moving)
 
     def _write_layer_gradient(self, number: int, inputs: Any, gradient: Any) -> None:
-        """Write the gradient of a layer from that of its outputs."""
+        """Compute the gradient of a layer's weights and biases from that of its outputs."""
         torch, (weights, biases) = self._torch, self._gradients[number]
         torch.bmm(inputs.transpose(1, 2), gradient, out=weights)
         torch.sum(gradient, dim=1, keepdim=True, out=biases)
-        if self._wiring is not None and number == 0:
-            self._wiring.tie_gradient((weights.transpose(1, 2), biases[:, 0]))
+        if self._weight_tying is not None and number == 0:
+            self._weight_tying.tie_gradient((weights.transpose(1, 2), biases[:, 0]))
 
     def _move(self, rates: Any, roots: Any, moving: Any) -> None:
-        """Make a step of Adam (Kingma, Ba 2015, algorithm 1)."""
+        """Apply a step of Adam (Kingma and Ba 2015, Algorithm 1) to the members in `moving`."""
         torch, gradient = self._torch, self.gradient
         new_mean = self.mean + (gradient - self.mean) * (1 - FIRST_BETA)
         new_square = self.square * SECOND_BETA + gradient * gradient * (1 - SECOND_BETA)
@@ -110,7 +129,7 @@ class StackedNetwork:
         return activations
 
     def _views(self, flat: Any) -> list[StackedLayer]:
-        """Return each layer where it lies in `flat`."""
+        """Return views of each layer in the flat tensor (float32 [members, weights])."""
         return [
             (
                 flat[:, weight : weight + inputs * units].unflatten(1, (inputs, units)),
@@ -121,7 +140,7 @@ class StackedNetwork:
 
 
 def _places(sizes: Sequence[int]) -> tuple[list[tuple[int, int]], int]:
-    """Return where the weights and the biases of each layer begin, in whole cache lines, and how long all are."""
+    """Return the offsets of the weights and biases of each layer, aligned to cache lines, and the total length."""
     places, end = [], 0
     for inputs, units in pairwise(sizes):
         weight, bias = end, end + padded_size(inputs * units)

@@ -1,4 +1,4 @@
-"""Arrays that are sent to a device together: on a GPU each copy costs a wait, so all of them are one."""
+"""Buffer that sends several arrays to a GPU in one copy, since every copy costs a wait."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,12 +8,19 @@ from numpy.typing import NDArray
 
 
 class PinnedBuffer:
-    """Numpy arrays to write to (`host`) and the tensors they become on the device (`send`).
+    """NumPy arrays to write to (`host`), and the tensors on the device to which `send` copies them.
 
-    `layout` has the shape and dtype of each. On a CPU both are the same memory.
+    On a CPU both share the same memory.
     """
 
     def __init__(self, torch: Any, layout: Mapping[str, tuple[tuple[int, ...], Any]], device: str):
+        """Allocate the arrays.
+
+        Args:
+            torch: The module torch.
+            layout: Name of an array -> its shape and dtype.
+            device: `cpu` or `cuda`.
+        """
         parts: list[Any] = [(name, dtype, shape) for name, (shape, dtype) in layout.items()]
         record = np.dtype(parts, align=True)
         on_gpu = device == "cuda"
@@ -21,7 +28,7 @@ class PinnedBuffer:
         self._device_bytes = torch.zeros_like(self._host_bytes, device=device) if on_gpu else self._host_bytes
         arrays = self._host_bytes.numpy().view(record)[0]
         self.host: dict[str, NDArray[Any]] = {name: arrays[name] for name in layout}
-        """The arrays by name."""
+        """Arrays by name."""
         self._tensors: dict[str, Any] = {}
         for name, array in self.host.items():
             first = record.fields[name][1]  # type: ignore[index]
@@ -29,7 +36,7 @@ class PinnedBuffer:
             self._tensors[name] = self._device_bytes[first : first + array.nbytes].view(torch_dtype).view(array.shape)
 
     def send(self) -> Mapping[str, Any]:
-        """Return the tensors, as the arrays are now; these must not change until the device has come so far."""
+        """Start the copy and return the tensors. The arrays must not change until the device has made the copy."""
         if self._device_bytes is not self._host_bytes:
             self._device_bytes.copy_(self._host_bytes, non_blocking=True)
         return self._tensors

@@ -1,6 +1,6 @@
-"""What several learners remember, on the device they learn on: as `Replay`, a ring for each, one behind the other.
+"""Replay buffers of stacked learners on their device: a ring for each learner, all in one tensor.
 
-A decision is one row of bytes, so that a GPU fetches a batch in one go.
+A decision is one row of bytes, so that a GPU reads a batch in one operation. Otherwise they work like `Replay`.
 """
 
 from typing import Any, NamedTuple
@@ -16,37 +16,46 @@ from cardgames.learners.memory.replay_buffer import updates_due
 from cardgames.papers.stacked.network import FIRST_BETA, SECOND_BETA
 
 _WORD = 8
-"""Bytes. Rows are sent as words; `row_type`, aligned, has a whole number of them."""
+"""Bytes in a word. Rows are sent as words; the aligned `row_type` has a whole number of them."""
 
 
 def row_type(inputs: int, words: int) -> "np.dtype[np.void]":
-    """Return what is remembered of a decision: sets of actions as `kernels.masks` has them, `last` as in `Replay`."""
-    seen = ("seen", "i1", (inputs,))
-    parts: list[Any] = [("legal", "u8", (words,)), ("action", "i8"), ("reward", "f4"), ("last", "i4"), seen]
+    """Return the dtype of a remembered decision; `legal` is a mask of `kernels.masks`, `last` is that of `Replay`."""
+    observation = ("observation", "i1", (inputs,))
+    parts: list[Any] = [("legal", "u8", (words,)), ("action", "i8"), ("reward", "f4"), ("last", "i4"), observation]
     return np.dtype(parts, align=True)
 
 
 class Schedule(NamedTuple):
-    """When the members of a stack learn, and how far they go."""
+    """Learning rates and update schedule of the members of a stack."""
 
     rates: NDArray[np.float64]
     """[members] learning rates."""
     memory_init: NDArray[np.int64]
-    """[members] decisions remembered before the first update."""
+    """[members] number of remembered decisions before the first update."""
     train_every: int
-    """Decisions between updates."""
+    """Number of decisions between updates."""
     target_every: NDArray[np.int64]
-    """[members] updates between copies to the target network."""
+    """[members] number of updates between copies to the target network."""
 
 
 @njit
 def move_rounds(staged, first, written, num_decisions, capacity, fresh, rows):
-    """Move rounds from the ring `staged`, in which the decisions `first` up to `written` wait, to `fresh`, whole ones only;
-    note in `rows` to which row of a `StackedReplay` each goes (what is behind them goes nowhere), and in `num_decisions` how many
-    came to each member. Return how many decisions of the staged ones are taken.
+    """Move finished rounds from a staging ring to the arrays that are sent to the device; return the new `first`.
+
+    Only whole rounds are moved.
+
+    Args:
+        staged: Columns of the ring; its last one names the member of each decision.
+        first: Number of decisions already moved.
+        written: Number of decisions written to the ring.
+        num_decisions: [members] number of decisions of each member; increased here.
+        capacity: Capacity of a member's ring in the `StackedReplay`.
+        fresh: Columns of the arrays to fill, in the order of `row_type`.
+        rows: Filled with the row of the `StackedReplay` for each decision; unused entries name the discard row.
     """
     observations, legal, actions, rewards, last, _, members = staged
-    could, did, paid, ended, seen = fresh
+    fresh_legal, fresh_actions, fresh_rewards, fresh_last, fresh_observations = fresh
     end = min(written, first + len(rows))
     while end > first and not last[(end - 1) % len(last)]:
         end -= 1
@@ -54,9 +63,9 @@ def move_rounds(staged, first, written, num_decisions, capacity, fresh, rows):
     for i in range(end - first):
         row = (first + i) % len(last)
         member = np.int64(members[row, 0])
-        copy_row(seen[i], observations[row])
-        copy_row(could[i], legal[row])
-        did[i], paid[i], ended[i] = actions[row], rewards[row], last[row]
+        copy_row(fresh_observations[i], observations[row])
+        copy_row(fresh_legal[i], legal[row])
+        fresh_actions[i], fresh_rewards[i], fresh_last[i] = actions[row], rewards[row], last[row]
         rows[i] = member * capacity + num_decisions[member] % capacity
         num_decisions[member] += 1
     return end
@@ -64,9 +73,19 @@ def move_rounds(staged, first, written, num_decisions, capacity, fresh, rows):
 
 @njit
 def draw_batches(streams, num_decisions, capacity, schedule, steps, batch):
-    """Draw a batch, and what came next, for every member that is behind with its updates, and count the update.
+    """Draw a batch for every member with an update due, and count the update.
 
-    Return whether the target network of one is due then.
+    Args:
+        streams: [members] random streams.
+        num_decisions: [members] number of decisions remembered so far.
+        capacity: Capacity of a member's ring.
+        schedule: A `Schedule`.
+        steps: [members] number of updates; increased here.
+        batch: Arrays to fill: rows of the decisions and of the ones that follow them [2, members, batch], then learning
+            rates, roots and moving members for `StackedNetwork.step` (each [members, 1]).
+
+    Returns:
+        True if a target network is due for a copy after this update.
     """
     rows, rate, root, moving = batch
     renewal = False
@@ -87,34 +106,34 @@ def draw_batches(streams, num_decisions, capacity, schedule, steps, batch):
 
 
 class DecisionColumns(NamedTuple):
-    """Decisions as they lie in memory: the parts of `row_type`."""
+    """Decisions by columns, the fields of `row_type`."""
 
-    seen: Any
-    """What was seen (int8 [..., inputs])."""
+    observation: Any
+    """Encoded observation (int8 [..., inputs])."""
     legal: Any
-    """What was legal (int64 [..., words], see `kernels.masks`)."""
+    """Mask of the legal actions (int64 [..., words], see `kernels.masks`)."""
     action: Any
-    """What was done (int64 [..., 1])."""
+    """Chosen action (int64 [..., 1])."""
     reward: Any
-    """What came of it (float32 [..., 1])."""
+    """Reward of the action (float32 [..., 1])."""
     last: Any
-    """Above 0 if the round was over then (int32 [..., 1])."""
+    """Above 0 for the last decision of a round (int32 [..., 1])."""
 
 
-_TORCH_DTYPES = {"seen": "int8", "legal": "int64", "action": "int64", "reward": "float32", "last": "int32"}
-"""What the parts are in torch."""
+_TORCH_DTYPES = {"observation": "int8", "legal": "int64", "action": "int64", "reward": "float32", "last": "int32"}
+"""Field of `row_type` -> torch dtype."""
 
 
 class StackedReplay:
-    """Rings of `capacity` decisions; the row behind all of them takes what is to be forgotten."""
+    """Rings of `capacity` decisions, one for each member, and a last row for decisions to discard."""
 
     def __init__(self, torch: Any, members: int, capacity: int, inputs: int, outputs: int, device: str):
         self._torch, self.capacity = torch, capacity
         self.dtype = row_type(inputs, num_words(outputs))
         self.discard_row = members * capacity
-        """The row of what is to be forgotten."""
+        """Row for decisions to discard."""
         self.width = self.dtype.itemsize // _WORD
-        """Of a row, in words."""
+        """Number of words in a row."""
         self._rows = torch.zeros((self.discard_row + 1, self.width), dtype=torch.int64, device=device)
 
     def write(self, rows: Any, decisions: Any) -> None:
@@ -123,19 +142,19 @@ class StackedReplay:
 
     def read(self, rows: Any) -> DecisionColumns:
         """Return the decisions at `rows` (int64 [...])."""
-        found = self._rows[rows].view(self._torch.uint8)
-        return DecisionColumns(**{name: self._column(found, name, dtype) for name, dtype in _TORCH_DTYPES.items()})
+        decisions = self._rows[rows].view(self._torch.uint8)
+        return DecisionColumns(**{name: self._column(decisions, name, dtype) for name, dtype in _TORCH_DTYPES.items()})
 
     def rows(self) -> NDArray[np.void]:
-        """Return all rows as plain records."""
-        found: NDArray[np.void] = self._rows.cpu().numpy().view(self.dtype)[:, 0]
-        return found
+        """Return all rows as records of `row_type`."""
+        records: NDArray[np.void] = self._rows.cpu().numpy().view(self.dtype)[:, 0]
+        return records
 
     def load_rows(self, rows: NDArray[np.void]) -> None:
-        """Go on from what `rows` returned."""
+        """Restore rows that `rows` returned."""
         self._rows.copy_(self._torch.from_numpy(rows.view(np.int64).reshape(self._rows.shape)))
 
     def _column(self, decisions: Any, name: str, dtype: str) -> Any:
-        """Return one part of rows (uint8 [..., bytes]), seen as torch's `dtype`."""
+        """Return a view of one field of rows (uint8 [..., bytes]) as a torch dtype."""
         part, first = self.dtype.fields[name][:2]  # type: ignore[index]
         return decisions[..., first : first + part.itemsize].view(getattr(self._torch, dtype))

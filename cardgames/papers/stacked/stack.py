@@ -1,10 +1,11 @@
-"""Many trainings of learners of Q at once on one GPU: their networks stacked, a table for each, an update of all at a time.
+"""Stack of Q-learners that are trained at once on one GPU: one table each, and one update of all networks at a time.
 
-RLCard's cadence, an update of 32 after every decision, leaves a GPU idle; the trainings of a table or a grid, side by side,
-fill it. Each member plays, remembers and learns for itself, beginning with the cards and weights of its training alone. What
-differs: there is one update with each decision, made while the round goes on, where alone all those of a round come when it
-is over (what is learned from are the rounds that are over, here too); and of longer rounds no more than the last `MAX_ROUND_DECISIONS`
-decisions are remembered. Who wants a member evaluated on the way unloads it and does so.
+RLCard's cadence, an update on a batch of 32 after every decision, leaves a GPU idle. The trainings of a whole table or grid
+together fill it. Each member plays, remembers and learns independently, and starts with the same cards and weights as in a
+training of its own. There are two differences. Each decision is followed by one update during the round, while a single
+training makes all updates of a round when it is over (both learn from finished rounds only). And only the last
+`MAX_ROUND_DECISIONS` decisions of a round are remembered. To evaluate a member during the training, copy its network with
+`Stack.copy_to_learner`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +27,7 @@ from cardgames.papers.stacked.updates import StackedUpdates
 from cardgames.support.errors import InvalidInput, unknown_name
 
 MAX_ROUND_DECISIONS = 128
-"""Of a longer round, the last so many decisions are remembered: at every tick there is room for one such round."""
+"""Number of decisions of a round that are remembered, the last ones; every tick has room for one such round."""
 _MEMBER_SETTINGS = (
     "learning_rate",
     "discount",
@@ -43,7 +44,7 @@ _MEMBER_SETTINGS = (
     "evaluate_games",
     "keep",
 )
-"""The settings in which members may differ."""
+"""Settings in which members may differ."""
 _FIXED_SETTINGS: Mapping[str, Any] = {
     "optimizer": "adam",
     "network": PLAIN,
@@ -53,30 +54,39 @@ _FIXED_SETTINGS: Mapping[str, Any] = {
     "tables": 1,
     "decisions": 0,
 }
-"""Settings that have one value for all that is stacked."""
+"""Settings that must have this value in a stack."""
 
 
 class Stack:
-    """Trains `learners` of one algorithm that differ in their seeds and in what `_MEMBER_SETTINGS` names: call `tick` until all is
-    `finished`, then `copy_to_learner` gives a learner its network.
+    """Joint training of learners of one algorithm; their seeds and `_MEMBER_SETTINGS` may differ.
 
-    Same seeds, same device, same stack: same networks. Raises `InvalidInput` for learners that cannot be stacked.
+    Call `tick` until `finished`, then `copy_to_learner` for each member. The same learners in the same order on the same
+    device give the same networks.
     """
 
     def __init__(self, learners: Sequence[ValueLearner], device: str = "cuda"):
+        """Start the training.
+
+        Args:
+            learners: Members of the stack.
+            device: `cuda`, or `cpu`.
+
+        Raises:
+            InvalidInput: The learners cannot be stacked, their memory is too small, or the device is missing.
+        """
         check_stackable(learners)
-        least = MAX_ROUND_DECISIONS + 2 * len(learners)
-        if learners[0].settings.memory < least:
-            raise InvalidInput(f"a stack of {len(learners)} remembers at least {least} decisions each")
+        min_memory = MAX_ROUND_DECISIONS + 2 * len(learners)
+        if learners[0].settings.memory < min_memory:
+            raise InvalidInput(f"memory is at least {min_memory} in a stack of {len(learners)}")
         first, self.learners, members = learners[0], tuple(learners), len(learners)
         self.rounds = first.settings.rounds
-        """To be played by each member."""
+        """Number of rounds that each member plays."""
         self.num_decisions = np.zeros(members, np.int64)
-        """[members] the decisions each has remembered."""
+        """[members] number of decisions remembered so far."""
         self.steps = np.zeros(members, np.int64)
-        """[members] the updates of each."""
+        """[members] number of updates made so far."""
         self._staged = Replay(2 * members * MAX_ROUND_DECISIONS, first.inputs, first.outputs, remarks=1)
-        """Rounds of all members as they end, each decision with its member as a remark; the first `_num_sent` were sent."""
+        """Finished rounds of all members; each decision has its member as a remark. The first `_num_sent` were sent."""
         self._num_sent = 0
         self._collector = self._new_collector()
         self._updates = StackedUpdates(learners, device, MAX_ROUND_DECISIONS + 2 * members)
@@ -84,30 +94,30 @@ class Stack:
         self._streams: Any = np.zeros(members, STREAM)
         self._streams["rng"] = [learner.memory.stream["rng"] for learner in learners]
         self._epsilons, self._epsilon_rounds = np.zeros(members), np.full(members, -1)
-        """[members] the chance of a random action, and the rounds after which it was reckoned."""
+        """[members] probability of a random action, and number of rounds played when it was computed."""
         self._rounds_over = -1
-        """How many rounds were over when that was looked at last."""
+        """Number of finished rounds of all members at the last check."""
         self._playing = np.arange(members)
-        """Who has not finished."""
+        """Members that still play."""
         self._collector.begin()
         self._update_epsilons()
         self._updates.start(self._collector.observations)
 
     @property
     def rounds_played(self) -> NDArray[np.int64]:
-        """How many rounds each member has finished ([members])."""
+        """[members] number of rounds finished so far."""
         tables = self._collector.tables
-        found: NDArray[np.int64] = self.rounds - tables["rounds_left"] - (tables["seat"] >= 0)
-        return found
+        rounds_played: NDArray[np.int64] = self.rounds - tables["rounds_left"] - (tables["seat"] >= 0)
+        return rounds_played
 
     @property
     def fraction_done(self) -> float:
-        """How much of the training is done, in [0, 1]."""
+        """Share of the training that is done, in [0, 1]."""
         return float(self.rounds_played.mean()) / self.rounds
 
     @property
     def finished(self) -> bool:
-        """Whether all rounds are played and all updates made."""
+        """True if all rounds are played and all updates made."""
         schedule = self._schedule
         over = self._num_sent == self._staged.written and not len(self._playing)
         return over and bool(
@@ -115,9 +125,9 @@ class Stack:
         )
 
     def tick(self) -> None:
-        """Play on to the next decision at every table, and have every member learn from one batch if that is due.
+        """Play one decision at every table, and update every member that has an update due with one batch.
 
-        On a GPU it learns while this returns; the next call waits for it.
+        On a GPU the update runs asynchronously; the next call waits for it.
         """
         updates = self._updates
         updates.wait()
@@ -133,28 +143,28 @@ class Stack:
             updates.renew_targets(np.flatnonzero(updates.moving & (self.steps % self._schedule.target_every == 0)))
 
     def copy_to_learner(self, member: int) -> None:
-        """Give a learner the network it has come to so far. Raises `InvalidInput` if that has come to be no numbers."""
+        """Copy the current network of a member to its learner. Raises `InvalidInput` if its weights are not finite."""
         self.learners[member].online.load_tensors(self._updates.tensors(member))
 
     def state(self) -> Arrays:
-        """Return everything the stack goes on from as plain arrays, some its own, which the next tick changes."""
+        """Return the state of the training as plain arrays. Some are not copies: the next tick changes them."""
         counts = {"kept": self.num_decisions, "steps": self.steps, "taken": np.array([self._num_sent])}
         chances = {"streams": self._streams["rng"], "epsilons": self._epsilons, "reckoned": self._epsilon_rounds}
         staged, collector = self._staged.state(), self._collector.state()
         return join_states(counts=counts | chances, updates=self._updates.state(), staged=staged, collector=collector)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Continue from a result of `state`. Raises `InvalidInput` if it does not fit this stack."""
         counts = substate(state, "counts")
         if counts["kept"].shape != self.num_decisions.shape:
-            raise InvalidInput(f"the state is of {len(counts['kept'])} members, the stack of {len(self.num_decisions)}")
+            raise InvalidInput(f"the state has {len(counts['kept'])} members, the stack {len(self.num_decisions)}")
         self.num_decisions[:], self.steps[:], self._num_sent = counts["kept"], counts["steps"], int(counts["taken"][0])
         self._streams["rng"] = counts["streams"]
         self._epsilons[:], self._epsilon_rounds = counts["epsilons"], counts["reckoned"].copy()
         self._updates.load_state(substate(state, "updates"))
         self._staged.load_state(substate(state, "staged"))
         self._collector.load_state(substate(state, "collector"))
-        self._rounds_over = -1  # as many rounds may be over, but other members'
+        self._rounds_over = -1  # the number may be equal, but for rounds of other members
         self._update_epsilons()
 
     def _new_collector(self) -> Collector:
@@ -162,8 +172,8 @@ class Stack:
         settings = first.settings
         opponents = Opponents(first.games, settings.opponents)
         if opponents.includes_past_selves:
-            raise InvalidInput("what is stacked meets no past selves")
-        found = Collector(
+            raise InvalidInput("stacked learners cannot play against past selves")
+        collector = Collector(
             first.games,
             first.encoding,
             first.outputs,
@@ -176,28 +186,30 @@ class Stack:
             rounds=self.rounds,
             max_decisions=MAX_ROUND_DECISIONS,
         )
-        # the cards that the first table of each learner's own has
-        found.tables["rng"] = [derive(derive(learner.seed, TABLES_SEED)) for learner in self.learners]
-        found.remarks[:, 0] = np.arange(len(self.learners))
-        return found
+        # the seeds of the first table of each learner when it is trained alone
+        collector.tables["rng"] = [derive(derive(learner.seed, TABLES_SEED)) for learner in self.learners]
+        collector.remarks[:, 0] = np.arange(len(self.learners))
+        return collector
 
     def _new_schedule(self) -> Schedule:
-        def own(name: str, usual: int = 0) -> NDArray[Any]:
-            return np.array([getattr(learner.settings, name, usual) for learner in self.learners])
+        def setting(name: str, default: int = 0) -> NDArray[Any]:
+            return np.array([getattr(learner.settings, name, default) for learner in self.learners])
 
-        never = 2**62  # learners without a target network do not renew it
+        never = 2**62  # learners without a target network never copy one
         train_every = self.learners[0].settings.train_every
-        return Schedule(own("learning_rate"), own("memory_init"), train_every, own("target_every", never))
+        return Schedule(setting("learning_rate"), setting("memory_init"), train_every, setting("target_every", never))
 
     def _play(self) -> None:
-        """Take every member's decision, unless so much waits to be sent that there may be no room for more."""
+        """Play one decision of every member, unless the staging ring is more than half full."""
         room = self._staged.written - self._num_sent <= self._staged.capacity // 2
         if room and len(self._playing):
-            at = self._playing
-            self._collector.step(self._collector.choose(self._updates.q[at], self._epsilons[at], at), at)
+            playing = self._playing
+            self._collector.step(
+                self._collector.choose(self._updates.q[playing], self._epsilons[playing], playing), playing
+            )
 
     def _update_epsilons(self) -> None:
-        """Where a round is over since, set the chance of a random action, and see who plays on."""
+        """If a round ended since the last call, update the members that still play and their exploration rates."""
         over = int(self._collector.tally["rounds"][0])
         if over == self._rounds_over:
             return
@@ -210,8 +222,12 @@ class Stack:
 
 
 def check_stackable(learners: Sequence[ValueLearner]) -> None:
-    """Raise `InvalidInput` unless the learners can be stacked: of one algorithm, that knows how, at the same game, with
-    settings that do not differ but where they may.
+    """Check that learners can be trained in one stack.
+
+    They need the same game and algorithm, one of `STACKED`, and settings that differ only in `_MEMBER_SETTINGS`.
+
+    Raises:
+        InvalidInput: They cannot be stacked.
     """
     if not learners:
         raise InvalidInput("a stack has at least one member")
@@ -220,19 +236,19 @@ def check_stackable(learners: Sequence[ValueLearner]) -> None:
         raise unknown_name("algorithm that is stacked", first.algorithm_name(), (cls.name for cls in STACKED))
     for name, value in _FIXED_SETTINGS.items():
         if getattr(first.settings, name) != value:
-            raise InvalidInput(f"what is stacked has {name}={value}, not {getattr(first.settings, name)}")
+            raise InvalidInput(f"stacked learners need {name}={value}, not {getattr(first.settings, name)}")
     if first.settings.seats == "all":
-        raise InvalidInput("what is stacked has one seat at a table: seats is first or any, not all")
+        raise InvalidInput("stacked learners play one seat at a table: seats is first or any, not all")
     shared = stack_key(first)
     for learner in learners[1:]:
-        theirs = stack_key(learner)
+        key = stack_key(learner)
         for name in shared:
-            if shared[name] != theirs.get(name):
-                raise InvalidInput(f"all members of a stack have the same {name}")
+            if shared[name] != key.get(name):
+                raise InvalidInput(f"all members of a stack must have the same {name}")
 
 
 def stack_key(learner: ValueLearner) -> dict[str, Any]:
-    """Return what is the same for all learners that can be in one stack, by its name."""
+    """Return the properties that all learners of a stack share, by name."""
     shared = {name: value for name, value in learner.settings.to_dict().items() if name not in _MEMBER_SETTINGS}
     games = [(game.num_players, game.rules.hash) for game in learner.games]
     return {"algorithm": learner.name, "games": games, **shared}

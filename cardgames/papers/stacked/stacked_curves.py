@@ -1,4 +1,4 @@
-"""Learning curves of what is trained in a stack: its members are evaluated as it learns, as a run's learner is."""
+"""Learning curves of stacked trainings: the members are evaluated during the training, as in a single run."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,32 +18,37 @@ from cardgames.support.errors import InvalidInput
 
 
 class StackedCurves:
-    """The evaluations of a stack's members, each in its folder, in the table in which a run has its own."""
+    """Evaluations of a stack's members, written to the progress table in each member's folder."""
 
     def __init__(self, stack: Stack, folders: Sequence[Path]):
-        """`folders` of all members, in their order."""
+        """Start without evaluations; `folders` are those of all members, in the order of the stack."""
         self._stack, self._tables = stack, [ProgressTable(folder / PROGRESS_FILE) for folder in folders]
         self._every = np.array([learner.settings.evaluate_every for learner in stack.learners])
         self._evaluated = np.full(len(folders), -1, np.int64)
-        """[members] after how many rounds each was evaluated last; -1 before it ever was."""
+        """[members] number of rounds at the last evaluation; -1 before the first."""
         self._rows: list[list[dict[str, float]]] = [[] for _ in folders]
-        """[members] what each one's table holds."""
+        """[members] rows of each progress table."""
         self._diverged = np.zeros(len(folders), np.bool_)
-        """[members] whose network has come to be no numbers, which is told when all are trained."""
+        """[members] True if the network has weights that are not finite; reported at the end of the training."""
 
     def state(self) -> Arrays:
-        """Return all evaluations: another stack with some of these members may have written over their tables before this
-        one goes on.
+        """Return all evaluations as an array.
+
+        They are part of the checkpoint because another stack with some of these members may overwrite their tables before
+        this one is resumed.
         """
         return {"progress": np.frombuffer(json.dumps(self._rows).encode(), np.uint8)}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on after what `state` returned. Raises `KeyError`, `TypeError` or `ValueError` if that does not fit."""
+        """Continue from a result of `state`. Raises `KeyError`, `TypeError` or `ValueError` if it does not fit."""
         self._rows = json.loads(state["progress"].tobytes())
         self._evaluated[:] = [rows[-1]["rounds"] if rows else -1 for rows in self._rows]
 
     def begin(self) -> None:
-        """Write the tables as they are to go on; who was trained elsewhere meanwhile keeps his. Raises `InvalidInput`."""
+        """Write the progress tables as of the checkpoint, except of members that another stack has trained meanwhile.
+
+        Raises `InvalidInput`.
+        """
         for member, table in enumerate(self._tables):
             make_folder(table.path.parent)
             if (table.path.parent / NETWORK_FILE).exists():
@@ -54,11 +59,11 @@ class StackedCurves:
 
     @property
     def up_to_date(self) -> bool:
-        """Whether no evaluation is due."""
+        """True if no evaluation is due."""
         return not any(self._due())
 
     def evaluate(self, interrupted: Callable[[], bool]) -> None:
-        """Play the evaluations that are due, as long as nobody interrupts that. Raises `InvalidInput`."""
+        """Run the evaluations that are due, until `interrupted` returns True. Raises `InvalidInput`."""
         for member, rounds in self._due():
             if interrupted():
                 return
@@ -68,14 +73,17 @@ class StackedCurves:
                 self._diverged[member] = True
                 continue
             row: dict[str, float] = {"rounds": rounds, "updates": int(self._stack.steps[member])}
-            for found in evaluate_all(self._stack.learners[member], rounds):
-                row |= found.columns()
+            for evaluation in evaluate_all(self._stack.learners[member], rounds):
+                row |= evaluation.columns()
             self._tables[member].append(row)
             self._rows[member].append(row)
             self._evaluated[member] = rounds
 
     def _due(self) -> Iterator[tuple[int, int]]:
-        """Yield whose next evaluation is due, and after how many rounds. The last waits until all updates are made."""
+        """Yield the members whose next evaluation is due, with their numbers of rounds.
+
+        The last evaluation is due when all updates are made.
+        """
         stack, rounds_played = self._stack, self._stack.rounds_played
         if stack.finished:
             due = self._evaluated < stack.rounds

@@ -1,4 +1,4 @@
-"""All trainings of a table or a grid at once, in stacks on one GPU (`papers.stacked.stack`)."""
+"""Training of all players of a table or grid in stacks on one GPU, with checkpoints and saved networks."""
 
 import time
 import zlib
@@ -31,29 +31,32 @@ from cardgames.support.interruption import stop_request
 
 _REPORT_SECONDS = 1.0
 _MAX_MEMBERS = 36
-"""Members of a stack: by so many a GPU is filled, and several stacks take turns at it."""
+"""Largest number of members in a stack. That many fill a GPU; several stacks take turns."""
 _MEMBER_KEY = "member "
-"""What a checkpoint calls its members, with their numbers."""
+"""Prefix of the members' keys in the identity of a checkpoint; the number of the member follows."""
 
 Members = Mapping[Path, ValueLearner]
-"""The folder in which each one's network is to be kept, and the learner."""
+"""Folder of a training -> its learner."""
 
 
 def train_stacked(trainings: Sequence[Training], request: Request) -> None:
-    """Train the players of all seeds that are not trained yet, and keep each, with its evaluations on the way, where
-    `Training.finished` finds it; unless `Size.STACKED` is asked for, do nothing.
+    """Train the players of all seeds that are not trained yet, if the size is `Size.STACKED`; otherwise do nothing.
 
-    A checkpoint of each stack is written every five minutes, and its players are kept as soon as all of them are trained;
-    what goes wrong with them is raised in the end. A stack that was stopped goes on with the members it had, if all of them
-    are asked for; else these are trained from the beginning. Raises `InvalidInput`, and `KeyboardInterrupt` if Ctrl-C,
-    SIGTERM or SIGHUP ends it, which loses nothing.
+    The networks and progress tables are saved in the folders in which `Training.learner` looks for them. Each stack writes a
+    checkpoint every five minutes. The networks of a stack are saved as soon as all its members are trained; errors are
+    raised at the end. An interrupted stack is resumed with its former members if all of them are requested again; otherwise
+    they are trained from the beginning.
+
+    Raises:
+        InvalidInput: A training cannot be stacked, a file cannot be read or written, or a network diverged.
+        KeyboardInterrupt: Ctrl-C, SIGTERM or SIGHUP stopped the training; checkpoints are saved.
     """
     if request.size is not Size.STACKED:
         return
     out, untrained = Path(request.out), _untrained_members(trainings, request)
     make_folder(out)
     with stop_request() as interrupted, locked(out):
-        request.report_progress("trainings at once: preparing")
+        request.report_progress("preparing the stacked trainings")
         stacks = [_StackRun(out, members, request.device) for members in _plan_stacks(out, untrained)]
         failures = _train(stacks, request, interrupted)
         if failures:
@@ -63,45 +66,48 @@ def train_stacked(trainings: Sequence[Training], request: Request) -> None:
 
 
 def _untrained_members(trainings: Sequence[Training], request: Request) -> Members:
-    """Return all players before they learn. Raises `InvalidInput` if one cannot be stacked."""
-    found: dict[Path, ValueLearner] = {}
+    """Return the untrained learners of all seeds. Raises `InvalidInput` if one cannot be stacked."""
+    members: dict[Path, ValueLearner] = {}
     for training in trainings:
         for seed in request.seeds:
             learner: Any = training.untrained(request, seed)
             check_stackable([learner])
-            found[training.folder(request, seed)] = learner
-    return found
+            members[training.folder(request, seed)] = learner
+    return members
 
 
 def _plan_stacks(out: Path, untrained: Members) -> list[Members]:
-    """Return the members of each stack that is to be trained: of those that were stopped, then of new ones."""
+    """Return the members of each stack to train: first interrupted stacks, then new ones."""
     done = {folder for folder, learner in untrained.items() if _is_trained(folder, learner)}
     left, stopped = dict(untrained), list[Members]()
     for path, folders in _interrupted_stacks(out):
         if done.issuperset(folders):
-            path.unlink()  # the process ended when the last network had just been written
+            path.unlink()  # the process ended between saving the last network and deleting the checkpoint
         elif all(folder in left for folder in folders):
             stopped.append({folder: left.pop(folder) for folder in folders})
     return [*stopped, *_stackable_groups({folder: learner for folder, learner in left.items() if folder not in done})]
 
 
 def _is_trained(folder: Path, learner: ValueLearner) -> bool:
-    """Return whether a folder has its network. Raises `InvalidInput` for a damaged one, or one of other settings."""
+    """Return whether a folder holds the trained network. Raises `InvalidInput` if it is damaged or of other settings."""
     path = folder / NETWORK_FILE
     return path.exists() and bool(read_checkpoint(path, network_identity(learner)))
 
 
 def _interrupted_stacks(out: Path) -> list[tuple[Path, list[Path]]]:
-    """Return the checkpoints of stacks, each with the folders of its members, the largest first. Raises `InvalidInput`."""
-    found = []
+    """Return the checkpoints of interrupted stacks with the folders of their members, the largest stack first.
+
+    Raises `InvalidInput`.
+    """
+    checkpoints = []
     for path in sorted(out.glob(_StackRun.NAME.format("*"))):
         names = [str(name) for key, name in checkpoint_identity(path).items() if key.startswith(_MEMBER_KEY)]
-        found.append((path, [out / name for name in names]))
-    return sorted(found, key=lambda stopped: len(stopped[1]), reverse=True)
+        checkpoints.append((path, [out / name for name in names]))
+    return sorted(checkpoints, key=lambda checkpoint: len(checkpoint[1]), reverse=True)
 
 
 def _stackable_groups(members: Members) -> Iterator[Members]:
-    """Yield members that can be stacked together, at most `_MAX_MEMBERS` at a time."""
+    """Yield groups of members that can be stacked together, at most `_MAX_MEMBERS` in each."""
 
     def key(item: tuple[Path, ValueLearner]) -> str:
         return repr(stack_key(item[1]))
@@ -113,10 +119,14 @@ def _stackable_groups(members: Members) -> Iterator[Members]:
 
 
 def _train(stacks: "Sequence[_StackRun]", request: Request, interrupted: Callable[[], bool]) -> list[InvalidInput]:
-    """Train all stacks in turn, each working while the others play, and keep what has come to its end, or how far the rest
-    has come once it is interrupted; return what could not be kept.
+    """Train all stacks in turn: while one plays on the CPU, the others learn on the GPU.
+
+    Networks are saved when their stack is finished; checkpoints are written at intervals and after an interrupt.
+
+    Returns:
+        Errors of saving networks.
     """
-    pace, reported_at, saved_at = Throughput(*_updates_and_progress(stacks)), time.monotonic(), time.monotonic()
+    throughput, reported_at, saved_at = Throughput(*_updates_and_progress(stacks)), time.monotonic(), time.monotonic()
     running, failures = list(stacks), list[InvalidInput]()
     while True:
         with _save_on_error(running):
@@ -133,10 +143,10 @@ def _train(stacks: "Sequence[_StackRun]", request: Request, interrupted: Callabl
             stack_run.stack.tick()
         now = time.monotonic()
         if now - reported_at > _REPORT_SECONDS:
-            updates_per_second, seconds_left = pace.measure(*_updates_and_progress(stacks))
+            updates_per_second, seconds_left = throughput.measure(*_updates_and_progress(stacks))
             total = sum(stack_run.size for stack_run in stacks)
             request.report_progress(
-                f"{total} trainings at once: {updates_per_second:,.0f} updates/s{time_left(seconds_left)}"
+                f"{total} stacked trainings: {updates_per_second:,.0f} updates/s{time_left(seconds_left)}"
             )
             reported_at = now
         if now - saved_at > CHECKPOINT_SECONDS:
@@ -153,7 +163,7 @@ def _save(stacks: "Sequence[_StackRun]") -> None:
 
 @contextmanager
 def _save_on_error(stacks: "Sequence[_StackRun]") -> Iterator[None]:
-    """Write all checkpoints if what is done meanwhile fails."""
+    """Write the checkpoints of all stacks if the block raises."""
     try:
         yield
     except BaseException:
@@ -162,14 +172,14 @@ def _save_on_error(stacks: "Sequence[_StackRun]") -> Iterator[None]:
 
 
 def _updates_and_progress(stacks: "Sequence[_StackRun]") -> tuple[int, float]:
-    """Return the updates made, and how much of all trainings is done, in [0, 1]."""
-    made = sum(int(stack_run.stack.steps.sum()) for stack_run in stacks)
+    """Return the number of updates made, and the share of all trainings that is done, in [0, 1]."""
+    updates = sum(int(stack_run.stack.steps.sum()) for stack_run in stacks)
     total = sum(stack_run.size for stack_run in stacks)
-    return made, sum(stack_run.stack.fraction_done * stack_run.size for stack_run in stacks) / max(1, total)
+    return updates, sum(stack_run.stack.fraction_done * stack_run.size for stack_run in stacks) / max(1, total)
 
 
 class _StackRun:
-    """A stack, and where its members and its checkpoint are kept."""
+    """A stack with its checkpoint and the folders of its members."""
 
     NAME = "stack-{}.safetensors"
 
@@ -186,14 +196,15 @@ class _StackRun:
         self.curves.begin()
 
     def _load(self) -> None:
-        """Go on from the checkpoint. Raises `InvalidInput`."""
+        """Continue from the checkpoint. Raises `InvalidInput` if it does not fit."""
         state = read_checkpoint(self._path, self._identity)
         try:
             self.stack.load_state(state)
             self.curves.load_state(state)
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidInput(
-                f"{self._path} does not fit, perhaps of an earlier version ({error}): without it they are trained anew"
+                f"{self._path} does not fit, perhaps because it is from an earlier version ({error}): "
+                "delete it to train from the beginning"
             ) from None
 
     def save(self) -> None:
@@ -201,8 +212,11 @@ class _StackRun:
         write_checkpoint(self._path, {**self.stack.state(), **self.curves.state()}, self._identity)
 
     def finish(self) -> list[InvalidInput]:
-        """Write every member's network, but for those that are there already, and forget the checkpoint. Return what went
-        wrong with some, because they have come to be no numbers or for want of room; then a checkpoint is written instead.
+        """Save the networks of all members and delete the checkpoint; existing networks are not overwritten.
+
+        Returns:
+            Errors, such as weights that are not finite or a full disk. After an error the checkpoint is written instead of
+            deleted.
         """
         failures = []
         for member, (folder, learner) in enumerate(self._members.items()):
@@ -233,9 +247,9 @@ def _write(folder: Path, learner: ValueLearner) -> None:
 
 
 def _identity(members: Members) -> Identity:
-    """Return what a checkpoint must be of to be that of these members."""
-    found: dict[str, str | int] = {}
+    """Return the identity that the checkpoint of these members must have."""
+    identity: dict[str, str | int] = {}
     for number, (folder, learner) in enumerate(members.items()):
-        found[f"{_MEMBER_KEY}{number}"] = folder.name
-        found |= {f"{folder.name}'s {key}": value for key, value in network_identity(learner).items()}
-    return found
+        identity[f"{_MEMBER_KEY}{number}"] = folder.name
+        identity |= {f"{folder.name}'s {key}": value for key, value in network_identity(learner).items()}
+    return identity

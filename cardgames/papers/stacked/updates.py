@@ -1,6 +1,4 @@
-"""What a stack of learners does on its device at every tick, in one go: remember, learn, and say what Q is where decisions
-are due.
-"""
+"""Device side of a stack: at every tick it stores decisions, updates the networks and computes Q for the next decisions."""
 
 import os
 import shutil
@@ -22,20 +20,27 @@ from cardgames.support.errors import InvalidInput, unknown_name
 from cardgames.support.interruption import reinstall_handlers
 
 TORCH_DEVICES = ("cpu", "cuda")
-"""Where stacks can learn."""
+"""Devices that stacks can use."""
 _WEIGHTS = ("weights", "target", "mean", "square")
 
 
 class StackedUpdates:
-    """The networks and memories of learners that can be stacked, on a device.
+    """Networks and replay buffers of stacked learners on a device.
 
-    Between `wait` and `launch` the arrays below may be written, which say what to do next. On a GPU all that is launched is
-    one recorded graph, on a stream of its own.
+    The arrays below are the inputs of the next tick. Write them only between `wait` and `launch`. On a GPU a tick is one
+    recorded CUDA graph, run on a stream of its own.
     """
 
-    def __init__(self, learners: Sequence[ValueLearner], device: str, most: int):
-        """`device` is one of `TORCH_DEVICES`; at most so many decisions (`most`) are remembered at a tick. Raises
-        `InvalidInput`.
+    def __init__(self, learners: Sequence[ValueLearner], device: str, max_fresh: int):
+        """Move the learners' networks to the device.
+
+        Args:
+            learners: Members of the stack.
+            device: One of `TORCH_DEVICES`.
+            max_fresh: Largest number of decisions to store in one tick.
+
+        Raises:
+            InvalidInput: The device is unknown or missing, or a compiler that it needs is.
         """
         if device not in TORCH_DEVICES:
             raise unknown_name("device of a stack", device, TORCH_DEVICES)
@@ -49,42 +54,42 @@ class StackedUpdates:
         self._losses = StackedLosses(torch, learners, device)
         sizes = first.settings.memory, first.inputs, first.outputs
         self.replay = StackedReplay(torch, members, *sizes, device)
-        self._inputs = self._transfer(members, first, most)
+        self._inputs = self._new_buffer(members, first, max_fresh)
         host = self._inputs.host
         records = host["fresh"].view(self.replay.dtype)[:, 0]
         self.fresh: tuple[NDArray[Any], ...] = tuple(records[name] for name in self.replay.dtype.names or ())
-        """[most, ...] the columns of decisions to remember, in the order of `row_type`."""
+        """[max_fresh, ...] columns of the decisions to store, in the order of `row_type`."""
         self.fresh_rows: NDArray[np.int64] = host["fresh rows"]
-        """[most] where each goes."""
+        """[max_fresh] row of the replay buffer for each of them."""
         self.batch = tuple(host[name] for name in ("rows", "rates", "roots", "moving"))
-        """What to learn from and how far to go (`draw_batches`)."""
+        """Batch and step sizes of the update (`draw_batches`)."""
         self.moving: NDArray[np.bool_] = host["moving"][:, 0]
-        """[members] who learns."""
+        """[members] True for members to update."""
         self._q_buffer = torch.zeros((members, first.outputs), pin_memory=device == "cuda")
         self.q: NDArray[np.float32] = self._q_buffer.numpy()
-        """[members, outputs] of the positions told at the last launch."""
+        """[members, outputs] Q of the observations of the last launch."""
         self._stream = torch.cuda.Stream() if device == "cuda" else None
         self._graph: Any = None
 
-    def start(self, seen: NDArray[np.int8]) -> None:
-        """Ask what Q is at the first positions, `seen` [members, inputs]; on a GPU, record the graph."""
+    def start(self, observations: NDArray[np.int8]) -> None:
+        """Compute Q of the first `observations` [members, inputs]; on a GPU, record the graph before."""
         self.fresh_rows[:] = self.replay.discard_row
         if self._stream is not None:
             torch = self._torch
             torch.cuda.synchronize()
             with self._on_stream():
-                for _ in range(3):  # what is compiled and chosen at first calls is no part of the graph
+                for _ in range(3):  # warm up: compilation and algorithm selection must not be recorded
                     self._run_tick()
             torch.cuda.synchronize()
             self._graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(self._graph, stream=self._stream):
                 self._run_tick()
             reinstall_handlers()
-        self.launch(seen)
+        self.launch(observations)
 
-    def launch(self, seen: NDArray[np.int8]) -> None:
-        """Begin what the arrays say, and ask what Q is at the positions `seen` [members, inputs] thereafter."""
-        self._inputs.host["seen"][:] = seen
+    def launch(self, observations: NDArray[np.int8]) -> None:
+        """Start a tick with the current inputs; after its update it computes Q of `observations` [members, inputs]."""
+        self._inputs.host["observations"][:] = observations
         if self._graph is None:
             self._run_tick()
             return
@@ -92,32 +97,32 @@ class StackedUpdates:
             self._graph.replay()
 
     def wait(self) -> None:
-        """Wait until the device has done what was launched."""
+        """Wait until the device has finished the tick."""
         if self._stream is not None:
             self._stream.synchronize()
 
     def renew_targets(self, members: Iterable[int]) -> None:
-        """Copy the networks of some members to their target networks, behind what was launched."""
+        """Copy the networks of some members to their target networks, after the tick that was launched."""
         with self._on_stream():
             for member in members:
                 self.network.renew_target(member)
 
     def tensors(self, member: int) -> dict[str, NDArray[np.float32]]:
-        """Return the weights of one, named as `Mlp.tensors` names them."""
+        """Return the weights of one member, with the names of `Mlp.tensors`."""
         self.wait()
         return self.network.tensors(member)
 
     def state(self) -> Arrays:
-        """Return everything as plain arrays."""
+        """Return the state of networks and replay buffers as plain arrays."""
         self.wait()
         weights = {name: getattr(self.network, name).cpu().numpy() for name in _WEIGHTS}
         return {**weights, "q": self.q.copy(), "rows": self.replay.rows().view(np.uint8)}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Continue from a result of `state`. Raises `InvalidInput` if it does not fit."""
         for name in _WEIGHTS:
             if state[name].shape != tuple(getattr(self.network, name).shape):
-                raise InvalidInput(f"the state's {name} are {list(state[name].shape)}")
+                raise InvalidInput(f"the {name} in the state do not fit: their shape is {list(state[name].shape)}")
         self.wait()
         with self._on_stream():
             for name in _WEIGHTS:
@@ -126,16 +131,16 @@ class StackedUpdates:
         self.wait()
         self.q[:] = state["q"]
 
-    def _transfer(self, members: int, learner: ValueLearner, most: int) -> PinnedBuffer:
+    def _new_buffer(self, members: int, learner: ValueLearner, max_fresh: int) -> PinnedBuffer:
         batch = learner.settings.batch
         layout: dict[str, tuple[tuple[int, ...], Any]] = {
-            "fresh": ((most, self.replay.width), np.int64),
-            "fresh rows": ((most,), np.int64),
+            "fresh": ((max_fresh, self.replay.width), np.int64),
+            "fresh rows": ((max_fresh,), np.int64),
             "rows": ((2, members, batch), np.int64),
             "rates": ((members, 1), np.float32),
             "roots": ((members, 1), np.float32),
             "moving": ((members, 1), np.bool_),
-            "seen": ((members, learner.inputs), np.int8),
+            "observations": ((members, learner.inputs), np.int8),
         }
         return PinnedBuffer(self._torch, layout, self._device)
 
@@ -143,17 +148,21 @@ class StackedUpdates:
         return self._torch.cuda.stream(self._stream)
 
     def _run_tick(self) -> None:
-        """Do on the device what a tick is for: remember, learn, and say what Q is where decisions are due."""
+        """Queue a tick on the device: store decisions, update the networks, and compute Q of the next observations."""
         inputs = self._inputs.send()
         self.replay.write(inputs["fresh rows"], inputs["fresh"])
         activations, gradient = self._losses.activations_and_gradient(self.network, self.replay.read(inputs["rows"]))
         self.network.step(activations, gradient, inputs["rates"], inputs["roots"], inputs["moving"])
-        q = self.network.outputs(inputs["seen"][:, None])
+        q = self.network.outputs(inputs["observations"][:, None])
         self._q_buffer.copy_(q[:, 0, : self._outputs], non_blocking=True)
 
 
 def check_compilers() -> None:
-    """Raise `InvalidInput` if something is missing that torch needs to compile the losses for a GPU."""
+    """Check that torch can compile the losses for a GPU.
+
+    Raises:
+        InvalidInput: There is no C compiler or no Triton.
+    """
     if not any((os.environ.get("CC"), shutil.which("gcc"), shutil.which("clang"))):
         raise InvalidInput("a stack on CUDA needs a C compiler: install gcc or clang, or name one in CC")
     if find_spec("triton") is None:

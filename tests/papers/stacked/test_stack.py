@@ -1,3 +1,5 @@
+"""Stack of learners: updates equal to single trainings, state, and refused members."""
+
 import sys
 from dataclasses import replace
 from typing import Any
@@ -33,12 +35,12 @@ VARIED: dict[str, list[dict[str, Any]]] = {
 
 def learners(name: str, **changes: Any) -> list[ValueLearner]:
     settings = algorithm(name).settings_class()
-    known = settings.to_dict()
-    small = settings.with_changes({key: value for key, value in {**SMALL, **changes}.items() if key in known})
-    found = [
+    names = settings.to_dict()
+    small = settings.with_changes({key: value for key, value in {**SMALL, **changes}.items() if key in names})
+    members = [
         make_learner(name, [GAME], small.with_changes(own), seed, "kernel") for seed, own in enumerate(VARIED[name])
     ]
-    return [learner for learner in found if isinstance(learner, ValueLearner)]
+    return [learner for learner in members if isinstance(learner, ValueLearner)]
 
 
 def train(stack: Stack, ticks: int = 10**9) -> Stack:
@@ -48,11 +50,11 @@ def train(stack: Stack, ticks: int = 10**9) -> Stack:
     return stack
 
 
-def as_member(stack: Stack, member: int, learner: ValueLearner) -> None:
-    """Put a learner where a member of the stack stands: its weights, moments and target network."""
+def copy_member_network(stack: Stack, member: int, learner: ValueLearner) -> None:
+    """Copy weights, moments and target network of a member to a learner."""
     network, parts = stack._updates.network, {}
-    flat = {name: array.copy() for name, array in stack.state().items()}  # on a CPU they are the stack's own
-    # what `tensors` names is read from the weights; they come last, and are the stack's again
+    flat = {name: array.copy() for name, array in stack.state().items()}  # on a CPU, `state` returns no copies
+    # `tensors` reads only the weights: put each part there in turn, the weights themselves last
     for name in ("mean", "square", "target", "weights"):
         network.weights.copy_(torch.from_numpy(flat[f"updates/{name}"]))
         parts[name] = network.tensors(member)
@@ -64,17 +66,17 @@ def as_member(stack: Stack, member: int, learner: ValueLearner) -> None:
         learner.target.load_tensors(parts["target"])
 
 
-def add_past_self(stack: Stack, member: int, learner: ValueLearner) -> None:
-    """Have a learner remember what a member of the stack does."""
+def copy_member_memory(stack: Stack, member: int, learner: ValueLearner) -> None:
+    """Copy the replay buffer of a member to a learner."""
     memory = learner.memory
     rows = stack._updates.replay.rows()[member * memory.capacity : (member + 1) * memory.capacity]
-    memory.observations[:], memory.legal[:], memory.actions[:] = rows["seen"], rows["legal"], rows["action"]
+    memory.observations[:], memory.legal[:], memory.actions[:] = rows["observation"], rows["legal"], rows["action"]
     memory.rewards[:], memory.last[:], memory.cursor[0] = rows["reward"], rows["last"], stack.num_decisions[member]
 
 
-def learn_from_the_same(stack: Stack, member: int, learner: ValueLearner, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a learner learn from the batch that a member of the stack learned from last."""
-    add_past_self(stack, member, learner)
+def update_on_member_batch(stack: Stack, member: int, learner: ValueLearner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Update a learner on the last batch of a member."""
+    copy_member_memory(stack, member, learner)
     drawn = stack._updates.batch[0][0, member] - member * learner.memory.capacity
 
     def choose(batch: Any) -> None:
@@ -86,32 +88,34 @@ def learn_from_the_same(stack: Stack, member: int, learner: ValueLearner, monkey
 
 @pytest.mark.parametrize("loss", ["mse", "huber"])
 @pytest.mark.parametrize("name", VARIED)
-def test_a_member_learns_from_a_batch_as_it_would_alone(name: str, loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_update_of_a_member_equals_that_of_a_single_learner(
+    name: str, loss: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stack, alone = Stack(learners(name, loss=loss, batch=64), "cpu"), learners(name, loss=loss, batch=64)
     while stack.steps.min() <= 20 or (stack.steps % stack._schedule.target_every < 3).any():
         assert not stack.finished
         stack.tick()
     for member, learner in enumerate(alone):
-        as_member(stack, member, learner)
+        copy_member_network(stack, member, learner)
         if isinstance(learner, Dqn):
-            seen = stack._collector.observations
-            old = learner.values(learner.target, seen)
-            assert (learner.scores(seen) != old).any(), "its target is of some updates ago"
+            observations = stack._collector.observations
+            old = learner.values(learner.target, observations)
+            assert (learner.scores(observations) != old).any(), "the target network is some updates old"
     before = stack.steps.copy()
     stack.tick()
     assert (stack.steps > before).any()
     ends: set[bool] = set()
     for member, learner in enumerate(alone):
         if stack.steps[member] > before[member]:
-            learn_from_the_same(stack, member, learner, monkeypatch)
+            update_on_member_batch(stack, member, learner, monkeypatch)
             ends |= set(learner.memory.last[learner.memory._batch.rows].tolist())
-        theirs = learner.online.tensors()
+        expected = learner.online.tensors()
         for key, tensor in stack._updates.network.tensors(member).items():
-            assert np.allclose(tensor, theirs[key], rtol=0, atol=2e-6), (name, member, key)
-    assert ends == {False, True}, "last decisions of rounds are learned from, and others"
+            assert np.allclose(tensor, expected[key], rtol=0, atol=2e-6), (name, member, key)
+    assert ends == {False, True}, "the batches hold last decisions of rounds, and others"
 
 
-def test_target_networks_are_those_of_some_updates_ago() -> None:
+def test_target_networks_are_copied_every_target_every_updates() -> None:
     stack = Stack(learners("dqn"), "cpu")
     network, every = stack._updates.network, (7, 5, 7)
     were = network.target.clone()
@@ -126,14 +130,14 @@ def test_target_networks_are_those_of_some_updates_ago() -> None:
 
 
 @pytest.mark.parametrize("name", ["dqn", "sarsa"])
-def test_members_explore_as_their_decisions_and_rounds_have_it(name: str) -> None:
+def test_epsilon_of_members_follows_their_decisions_and_rounds(name: str) -> None:
     stack = train(Stack(learners(name, epsilon_decisions=10_000), "cpu"))
     for member, learner in enumerate(stack.learners):
         expected = learner.settings.epsilon(int(stack.num_decisions[member]), 40)
         assert stack._epsilons[member] == pytest.approx(expected, abs=0.01)
 
 
-def test_members_are_paid_as_their_settings_say() -> None:
+def test_rewards_of_members_follow_their_settings() -> None:
     game = make("uno", 2, "simplified", ["turn-limit=10"])
     settings = DqnSettings().with_changes({"hidden": "8", "rounds": 5, "reward": "win-only"})
     learner: Any = make_learner("dqn", [game], settings, 0, "kernel")
@@ -142,7 +146,7 @@ def test_members_are_paid_as_their_settings_say() -> None:
     assert set(rows["reward"][rows["last"] > 0].tolist()) == {-1.0}
 
 
-def test_every_member_plays_all_its_rounds_and_makes_all_its_updates() -> None:
+def test_stack_plays_all_rounds_and_makes_all_updates() -> None:
     stack = train(Stack(learners("dqn"), "cpu"))
     assert stack.rounds_played.tolist() == [40] * 3 and stack.fraction_done == 1
     assert (stack.steps == stack.num_decisions - [50, 50, 90] + 1).all()
@@ -151,13 +155,13 @@ def test_every_member_plays_all_its_rounds_and_makes_all_its_updates() -> None:
     assert any((first[key] != tensor).any() for key, tensor in stack.learners[0].online.tensors().items())
 
 
-def test_a_member_that_never_remembers_enough_does_not_learn_and_ends_all_the_same() -> None:
+def test_member_without_enough_decisions_makes_no_update_and_finishes() -> None:
     both = learners("dqn")[0], learners("dqn", memory_init=10**6)[0]
     stack = train(Stack(both, "cpu"))
     assert stack.steps[0] > 0 == stack.steps[1] and stack.rounds_played.tolist() == [40, 40]
 
 
-def test_a_member_plays_and_learns_as_in_a_stack_of_its_own() -> None:
+def test_member_plays_and_learns_as_in_a_stack_of_one() -> None:
     together, alone = (Stack(part, "cpu") for part in (learners("dqn"), learners("dqn")[1:2]))
     for stack in (together, alone):
         train(stack, 150)
@@ -166,14 +170,14 @@ def test_a_member_plays_and_learns_as_in_a_stack_of_its_own() -> None:
         assert np.allclose(tensor, together._updates.tensors(1)[key], rtol=0, atol=1e-5)
 
 
-def test_the_first_cards_are_those_of_the_members_own_training() -> None:
+def test_first_deal_equals_that_of_a_single_training() -> None:
     stack, alone = Stack(learners("dqn"), "cpu"), learners("dqn")
     for member, learner in enumerate(alone):
         assert (stack._collector.observations[member] == learner.collector.observations[0]).all()
         assert np.allclose(stack._updates.q[member], learner.scores(learner.collector.observations)[0], atol=1e-6)
 
 
-def test_it_goes_on_from_its_state_to_the_same_bits() -> None:
+def test_stack_continued_from_its_state_is_bit_identical() -> None:
     stack = train(Stack(learners("afdqn"), "cpu"), 120)
     again = train(Stack(learners("afdqn"), "cpu"), 150)
     again.load_state({name: array.copy() for name, array in stack.state().items()})
@@ -184,42 +188,42 @@ def test_it_goes_on_from_its_state_to_the_same_bits() -> None:
         assert array.tobytes() == state[name].tobytes(), name
 
 
-def test_a_state_of_other_members_is_refused() -> None:
+def test_state_of_another_number_of_members_is_refused() -> None:
     stack = Stack(learners("dqn"), "cpu")
-    with pytest.raises(InvalidInput, match="the state is of 3 members, the stack of 1"):
+    with pytest.raises(InvalidInput, match="the state has 3 members, the stack 1"):
         Stack(learners("dqn")[:1], "cpu").load_state(stack.state())
 
 
-def test_rounds_that_are_over_arrive_whole_and_in_order() -> None:
+def test_replay_holds_whole_rounds_in_order() -> None:
     stack = Stack(learners("dqn", memory=5000), "cpu")
     train(stack)
     for member, num_decisions in enumerate(stack.num_decisions):
         rows = stack._updates.replay.rows()[5000 * member : 5000 * member + num_decisions]
         assert rows["last"][-1] and rows["last"].sum() == 40
-        assert (rows["legal"][:, 0] >> rows["action"].astype(np.uint64) & np.uint64(1)).all(), "what was done was legal"
+        assert (rows["legal"][:, 0] >> rows["action"].astype(np.uint64) & np.uint64(1)).all(), "every action is legal"
 
 
 @pytest.mark.parametrize(
     ("name", "changes", "words"),
     [
         ("dmc", {}, "unknown algorithm that is stacked 'dmc'"),
-        ("dqn", {"tables": 2}, "what is stacked has tables=1, not 2"),
-        ("dqn", {"priority": 0.6}, "what is stacked has priority=0.0, not 0.6"),
-        ("dqn", {"opponents": "past"}, "what is stacked meets no past selves"),
+        ("dqn", {"tables": 2}, "stacked learners need tables=1, not 2"),
+        ("dqn", {"priority": 0.6}, "stacked learners need priority=0.0, not 0.6"),
+        ("dqn", {"opponents": "past"}, "stacked learners cannot play against past selves"),
         ("dqn", {"seats": "all"}, "seats is first or any, not all"),
-        ("dqn", {"memory": 100}, "a stack of 1 remembers at least 130 decisions each"),
+        ("dqn", {"memory": 100}, "memory is at least 130 in a stack of 1"),
     ],
 )
-def test_what_cannot_be_stacked_is_refused(name: str, changes: dict[str, Any], words: str) -> None:
+def test_learner_that_cannot_be_stacked_is_refused(name: str, changes: dict[str, Any], words: str) -> None:
     settings = replace(algorithm(name).settings_class(), **changes)
     learner: Any = make_learner(name, [GAME], settings, device="kernel")
     with pytest.raises(InvalidInput, match=words):
         Stack([learner], "cpu")
 
 
-def test_members_differ_only_where_they_may() -> None:
+def test_members_with_incompatible_settings_are_refused() -> None:
     both: Any = [make_learner("dqn", [GAME], DqnSettings(batch=n), 0, "kernel") for n in (8, 16)]
-    with pytest.raises(InvalidInput, match="all members of a stack have the same batch"):
+    with pytest.raises(InvalidInput, match="all members of a stack must have the same batch"):
         Stack(both, "cpu")
     with pytest.raises(InvalidInput, match="a stack has at least one member"):
         Stack([], "cpu")
@@ -227,14 +231,14 @@ def test_members_differ_only_where_they_may() -> None:
         Stack(both[:1], "kernel")
 
 
-def test_a_missing_compiler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_compiler_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr(updates.shutil, "which", lambda name: None)
     with pytest.raises(InvalidInput, match="needs a C compiler: install gcc or clang, or name one in CC"):
         check_compilers()
 
 
-def test_missing_triton_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_triton_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "cc")
     monkeypatch.setitem(sys.modules, "triton", None)
     with pytest.raises(InvalidInput, match="a stack on CUDA needs triton, which is not installed"):
@@ -243,7 +247,7 @@ def test_missing_triton_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 @pytest.mark.parametrize("name", VARIED)
-def test_cuda_trains_as_the_cpu_does_and_repeats(name: str) -> None:
+def test_training_on_cuda_matches_the_cpu_and_repeats(name: str) -> None:
     cpu, *cuda = (Stack(learners(name), device) for device in ("cpu", "cuda", "cuda"))
     for stack in (cpu, *cuda):
         train(stack, 100)

@@ -1,3 +1,5 @@
+"""Learning curves of stacked trainings: evaluations, interrupts and resuming."""
+
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -28,10 +30,11 @@ def players() -> list[Training]:
 
 
 def progress(folder: Path) -> dict[str, str]:
+    """Return the progress table of each training in a folder."""
     return {path.parent.name: path.read_text() for path in folder.glob(f"*/{PROGRESS_FILE}")}
 
 
-def test_a_figure_shows_the_curves_of_what_was_stacked(tmp_path: Path) -> None:
+def test_figure_draws_the_curves_of_stacked_trainings(tmp_path: Path) -> None:
     *curves, files = paper003.FIGURE_3.run(ask(tmp_path))
     for row in (row for row in curves if "curve" in row):
         assert [point[0] for point in row["curve"]] == [0, 10, 20, 30]
@@ -39,9 +42,7 @@ def test_a_figure_shows_the_curves_of_what_was_stacked(tmp_path: Path) -> None:
     assert str(tmp_path / "003-figure3-seeds-1-stacked.csv") in files["files"]
 
 
-def test_what_a_table_has_stacked_need_not_be_trained_again_for_its_figure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_figure_reuses_the_stacked_trainings_of_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = replace(TABLE_5, cells=tuple(cell for cell in TABLE_5.cells if cell.name in ("Baseline-R", "128-128")))
     list(shown.run(ask(tmp_path)))
     monkeypatch.setattr(paper002, "_PANELS", {"c": ("CANDQN", shown, "random")})
@@ -50,19 +51,19 @@ def test_what_a_table_has_stacked_need_not_be_trained_again_for_its_figure(
     assert [row["player"] for row in curves] == ["c: CANDQN, Baseline-R", "c: CANDQN, 128-128"]
 
 
-def test_evaluations_are_of_the_player_before_it_learned_and_after_all_updates(tmp_path: Path) -> None:
+def test_first_evaluation_is_untrained_and_last_follows_all_updates(tmp_path: Path) -> None:
     stacked_training.train_stacked(players(), ask(tmp_path))
     for training in players():
         ((folder, learner),) = training.trained_players(ask(tmp_path))
         first, *_, last = ProgressTable(folder / PROGRESS_FILE).read()
-        (found,) = evaluate_all(training.untrained(ask(tmp_path), learner.seed), 0)
-        assert first == {"rounds": 0, "updates": 0, **found.columns()}
-        (found,) = evaluate_all(learner, 30)
-        assert last["updates"] > 0 and found.columns().items() <= last.items()
+        (evaluation,) = evaluate_all(training.untrained(ask(tmp_path), learner.seed), 0)
+        assert first == {"rounds": 0, "updates": 0, **evaluation.columns()}
+        (evaluation,) = evaluate_all(learner, 30)
+        assert last["updates"] > 0 and evaluation.columns().items() <= last.items()
 
 
 @pytest.mark.parametrize("ticks", [1, 300])
-def test_what_was_stopped_goes_on_to_the_same_evaluations(
+def test_interrupted_stack_continues_to_the_same_evaluations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ticks: int
 ) -> None:
     stacked_training.train_stacked(players(), ask(tmp_path / "whole"))
@@ -75,7 +76,7 @@ def test_what_was_stopped_goes_on_to_the_same_evaluations(
 
 
 @pytest.mark.parametrize("ends", [False, True])
-def test_evaluations_of_a_stopped_stack_outlast_a_smaller_one_in_its_folders(
+def test_interrupted_stack_keeps_its_evaluations_after_a_smaller_one_ran(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: bool
 ) -> None:
     training, one, three = players()[0], ask(tmp_path / "parts"), replace(ask(tmp_path / "parts"), trainings=3)
@@ -86,7 +87,7 @@ def test_evaluations_of_a_stopped_stack_outlast_a_smaller_one_in_its_folders(
     assert len(ProgressTable(first).read()) > 1
     if ends:
         stacked_training.train_stacked([training], one)
-        expected[first.parent.name] = first.read_text()  # of a stack of one
+        expected[first.parent.name] = first.read_text()  # the table that the stack of one wrote
         stop([training], three, monkeypatch)
         assert first.read_text() == expected[first.parent.name]
     else:
@@ -97,7 +98,7 @@ def test_evaluations_of_a_stopped_stack_outlast_a_smaller_one_in_its_folders(
 
 
 @pytest.mark.parametrize("rounds", [0, 30])
-def test_evaluations_of_many_that_are_interrupted_go_on_with_the_next(
+def test_interrupted_evaluations_continue_with_the_next_member(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rounds: int
 ) -> None:
     trainings = [choice.training("DQN", "honest") for choice in paper003.GRID[:3]]
@@ -119,9 +120,7 @@ def test_evaluations_of_many_that_are_interrupted_go_on_with_the_next(
     assert progress(tmp_path / "whole") == progress(tmp_path / "parts")
 
 
-def test_who_has_come_to_be_no_numbers_keeps_nobody_from_going_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_diverged_member_does_not_stop_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trainings = [choice.training("DQN", "honest") for choice in paper003.GRID[:2]]
     folders = [training.folder(ask(tmp_path), 0) for training in trainings]
     copy_to_learner = Stack.copy_to_learner
@@ -135,19 +134,19 @@ def test_who_has_come_to_be_no_numbers_keeps_nobody_from_going_on(
     stop(trainings, ask(tmp_path), monkeypatch, 300)
     with pytest.raises(InvalidInput, match="no finite numbers"):
         stacked_training.train_stacked(trainings, ask(tmp_path))
-    told = [[row["rounds"] for row in ProgressTable(folder / PROGRESS_FILE).read()] for folder in folders]
-    assert told == [[0, 10, 20, 30], [0]]
+    evaluated = [[row["rounds"] for row in ProgressTable(folder / PROGRESS_FILE).read()] for folder in folders]
+    assert evaluated == [[0, 10, 20, 30], [0]]
 
 
-def test_an_evaluation_that_cannot_be_written_leaves_a_checkpoint_to_go_on_from(
+def test_checkpoint_is_saved_if_an_evaluation_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stacked_training.train_stacked(players(), ask(tmp_path / "whole"))
-    append, told = ProgressTable.append, list[float]()
+    append, evaluated = ProgressTable.append, list[float]()
 
     def full(self: ProgressTable, row: dict[str, float]) -> None:
-        told.append(row["rounds"])
-        if told.count(20) == 2:
+        evaluated.append(row["rounds"])
+        if evaluated.count(20) == 2:
             raise InvalidInput("no space left on device")
         append(self, row)
 

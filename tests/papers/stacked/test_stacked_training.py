@@ -1,3 +1,5 @@
+"""Stacked trainings of tables and grids: saving, resuming, and errors."""
+
 import signal
 from dataclasses import replace
 from itertools import product
@@ -24,24 +26,24 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_a_grid_is_trained_in_stacks_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_grid_is_trained_in_stacks_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paper003, "GRID", [paper003.Hyperparameters(0.75, 0.01, 0.8), paper003.CHOSEN])
-    made, begin = [], Stack.__init__
+    sizes, init = [], Stack.__init__
 
     def count(self: Stack, learners: Any, device: str) -> None:
-        made.append(len(learners))
-        begin(self, learners, device)
+        sizes.append(len(learners))
+        init(self, learners, device)
 
     monkeypatch.setattr(Stack, "__init__", count)
     rows = list(paper003.grid(ask(tmp_path)))
-    assert made == [2] * 4, "a stack for each player and each sight"
+    assert sizes == [2] * 4, "a stack for each player and each sight"
     assert len(rows) == 12 and all(0 <= row["reproduced"] <= 1 for row in rows if "measure" not in row)
     assert len(list(tmp_path.glob(f"003-*-stacked-0/{NETWORK_FILE}"))) == 8
-    assert list(paper003.grid(ask(tmp_path))) == rows and len(made) == 4, "what is trained is not trained again"
+    assert list(paper003.grid(ask(tmp_path))) == rows and len(sizes) == 4, "finished trainings are not repeated"
 
 
 @pytest.mark.usefixtures("small")
-def test_all_players_of_a_table_are_trained_at_once(tmp_path: Path) -> None:
+def test_all_players_of_a_table_are_stacked(tmp_path: Path) -> None:
     rows = list(TABLE_4.run(ask(tmp_path)))
     names = [row["player"] for row in rows]
     assert names[0] == "Baseline-H" and len([name for name in names if " over " not in name]) == 10
@@ -50,7 +52,7 @@ def test_all_players_of_a_table_are_trained_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_what_was_stopped_goes_on_to_the_same_networks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_stack_continues_to_the_same_networks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trainings = [paper003.training(player, "honest") for player in ("DQN", "DeepSARSA")]
     stacked_training.train_stacked(trainings, ask(tmp_path / "whole"))
     stop(trainings, ask(tmp_path / "parts"), monkeypatch, ticks=300)
@@ -63,7 +65,7 @@ def test_what_was_stopped_goes_on_to_the_same_networks(tmp_path: Path, monkeypat
 
 
 @pytest.mark.usefixtures("small")
-def test_what_is_finished_is_kept_while_the_rest_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_stack_is_saved_while_another_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trainings = [paper003.training(player, "honest") for player in ("DQN", "DeepSARSA")]
     settings, tick = Training.settings, Stack.tick
     shorter = {"dqn": {"rounds": 5}, "sarsa": {}}
@@ -84,7 +86,7 @@ def test_what_is_finished_is_kept_while_the_rest_goes_on(tmp_path: Path, monkeyp
 
 
 @pytest.mark.usefixtures("small")
-def test_a_network_of_other_settings_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_saved_network_of_other_settings_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     training = paper003.training("DQN", "honest")
     stacked_training.train_stacked([training], ask(tmp_path))
     settings = Training.settings
@@ -94,23 +96,23 @@ def test_a_network_of_other_settings_is_refused(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.usefixtures("small")
-def test_a_stopped_stack_of_one_seed_goes_on_where_more_are_asked_for(
+def test_interrupted_stack_of_one_seed_continues_beside_new_seeds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    training, made, begin = paper003.training("DQN", "honest"), list[list[int]](), Stack.__init__
+    training, seeds, init = paper003.training("DQN", "honest"), list[list[int]](), Stack.__init__
     stop([training], ask(tmp_path), monkeypatch)
 
-    def report_progress(self: Stack, learners: Any, device: str) -> None:
-        made.append([learner.seed for learner in learners])
-        begin(self, learners, device)
+    def note_seeds(self: Stack, learners: Any, device: str) -> None:
+        seeds.append([learner.seed for learner in learners])
+        init(self, learners, device)
 
-    monkeypatch.setattr(Stack, "__init__", report_progress)
+    monkeypatch.setattr(Stack, "__init__", note_seeds)
     stacked_training.train_stacked([training], replace(ask(tmp_path), trainings=3))
-    assert made == [[0], [1, 2]]
+    assert seeds == [[0], [1, 2]]
 
 
 @pytest.mark.usefixtures("small")
-def test_what_fails_while_networks_are_written_loses_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_while_saving_networks_loses_no_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trainings, written = [choice.training("DQN", "honest") for choice in paper003.GRID[:3]], list[Path]()
 
     def full(network: Any, path: Path, notes: Any) -> None:
@@ -129,11 +131,9 @@ def test_what_fails_while_networks_are_written_loses_none(tmp_path: Path, monkey
 
 
 @pytest.mark.usefixtures("small")
-def test_a_network_of_no_numbers_is_named_and_all_others_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = product(paper003.GRID[:3], paper003.ALGORITHMS)
-    trainings, copy_to_learner = [choice.training(player, "honest") for choice, player in asked], Stack.copy_to_learner
+def test_diverged_network_is_reported_and_all_others_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = product(paper003.GRID[:3], paper003.ALGORITHMS)
+    trainings, copy_to_learner = [choice.training(player, "honest") for choice, player in pairs], Stack.copy_to_learner
 
     def fail(self: Stack, member: int) -> None:
         if member == 1 and self.learners[0].name == "dqn":
@@ -148,9 +148,7 @@ def test_a_network_of_no_numbers_is_named_and_all_others_are_kept(
 
 
 @pytest.mark.usefixtures("small")
-def test_a_network_that_is_there_stays_though_its_stopped_stack_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_resumed_stack_does_not_overwrite_a_saved_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     training, three = paper003.training("DQN", "honest"), replace(ask(tmp_path), trainings=3)
     stop([training], three, monkeypatch)
     stacked_training.train_stacked([training], ask(tmp_path))
@@ -162,9 +160,7 @@ def test_a_network_that_is_there_stays_though_its_stopped_stack_goes_on(
 
 
 @pytest.mark.usefixtures("small")
-def test_a_stack_that_was_stopped_under_other_settings_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_checkpoint_of_other_settings_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trainings = [choice.training("DQN", "honest") for choice in paper003.GRID[:2]]
     stop(trainings, ask(tmp_path), monkeypatch)
     settings = Training.settings
@@ -173,14 +169,14 @@ def test_a_stack_that_was_stopped_under_other_settings_is_refused(
         stacked_training.train_stacked(trainings, ask(tmp_path))
 
 
-def test_what_cannot_be_stacked_is_refused_before_anything_is_trained(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="what is stacked has network=plain, not rlcard"):
+def test_unstackable_player_is_refused_before_training(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="stacked learners need network=plain, not rlcard"):
         list(TABLE_4.run(ask(tmp_path, rlcard_network=True)))
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.usefixtures("small")
-def test_a_stack_is_made_safe_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stack_writes_checkpoints_at_intervals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Killed(BaseException):
         pass
 
