@@ -27,7 +27,9 @@ READINGS = (
     Reading("draw, act again, pass once drawn", "simplified"),
     Reading("the same, reflex names random colors", "simplified", (), {"reflex": "reflex:color=random"}),
     Reading("draw until playable", "simplified", ("draw-how=until-playable",), {"reflex": "reflex:color=random"}),
-    Reading("draw one card, turn over", "simplified", ("draw-how=one", "drawn-card=keep", "after-draw=drawn-only")),
+    Reading(
+        "draw one card and end the turn", "simplified", ("draw-how=one", "drawn-card=keep", "after-draw=drawn-only")
+    ),
 )
 """Interpretations of the paper's rules.
 

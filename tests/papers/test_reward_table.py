@@ -288,7 +288,7 @@ def test_training_killed_in_its_last_evaluation_repeats_it(tmp_path: Path) -> No
     paper_table = table(RewardCell("Baseline-R", 0.02, "dqn"))
     request = Request(size=Size.QUICK, out=str(tmp_path))
     run = paper_table.training(paper_table.cells[0]).trained(request, 0)
-    run._evaluated_after = 0  # as the checkpoint before that evaluation had it
+    run._evaluated_after = 0  # as in the checkpoint before that evaluation
     run.save()
     assert run.learner.finished and not run.complete
     again = paper_table.training(paper_table.cells[0]).trained(request, 0)

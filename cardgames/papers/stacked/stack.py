@@ -164,7 +164,7 @@ class Stack:
         self._updates.load_state(substate(state, "updates"))
         self._staged.load_state(substate(state, "staged"))
         self._collector.load_state(substate(state, "collector"))
-        self._rounds_over = -1  # the number may be equal, but for rounds of other members
+        self._rounds_over = -1  # the number may be equal, while the rounds are of other members
         self._update_epsilons()
 
     def _new_collector(self) -> Collector:
