@@ -23,7 +23,7 @@ from cardgames.support.intervals import (
 HONEST_WIN_RATE = {2: 0.705, 3: 0.464, 4: 0.352, 5: 0.281}
 """Number of players -> the most that honest play was found to win in the first seat, where the papers are taken to test,
 when all others play at random under `rlcard`; under `rlcard-2022` it is less. That is .70, .454, .343 and .268 of all seats
-alike (searches, for five players a network: docs/strength.md), and what the first seat adds for the network `actor-critic`.
+alike (searches, for five players a network: docs/research/strength.md), and what the first seat adds for the network `actor-critic`.
 """
 
 _REWARD_RANGE: Interval = (-1.0, 1.0)

@@ -1,4 +1,4 @@
-"""Records of games, read back and replayed. `docs/records.md` has the format."""
+"""Records of games, read back and replayed. `docs/reference/records.md` has the format."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""What the lines of a record say, checked one by one. `docs/records.md` has the format."""
+"""What the lines of a record say, checked one by one. `docs/reference/records.md` has the format."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Records of games, written as they happen: JSON Lines. `docs/records.md` has the format."""
+"""Records of games, written as they happen: JSON Lines. `docs/reference/records.md` has the format."""
 
 import json
 import os

@@ -45,7 +45,7 @@ def axes(_: Sequence[str], game: str) -> Table:
     for name, axis in json.loads(output("rules", game, "--json"))["axes"].items():
         numbers = "a number, {} to {}".format(*axis["numbers"]) if axis["numbers"] else ""
         values = [f"`{value}`: {words}" for value, words in axis["choices"].items()]
-        rows.append([f"`{name}`", axis["words"], "<br>".join(values) or numbers])
+        rows.append([f"`{name}`", axis["description"], "<br>".join(values) or numbers])
     return ("Rule", "Meaning", "Values"), rows
 
 
@@ -61,7 +61,7 @@ def agents(_: Sequence[str], game: str) -> Table:
     rows = []
     for agent in json.loads(output("agents", game, "--json"))["agents"]:
         options = [f"`{name}`: {words}" for name, words in agent["options"].items()]
-        rows.append([f"`{agent['name']}`", agent["words"], "<br>".join(options)])
+        rows.append([f"`{agent['name']}`", agent["description"], "<br>".join(options)])
     return ("Agent", "Description", "Options"), rows
 
 
@@ -69,7 +69,7 @@ def encodings(content: Sequence[str], game: str) -> Table:
     """The encodings of a game: name, shape, and the description given in the page."""
     described = dict(line.split(": ", 1) for line in content if line.strip())
     encodings = cardgames.make(game, players=3).encodings
-    known = {name: shape for name, (_, shape) in encodings.items() if not name.endswith("-canonical")}
+    known = {name: encoding.shape for name, encoding in encodings.items() if not name.endswith("-canonical")}
     if differing := set(described) ^ set(known):
         raise ValueError(f"encodings of {game}: {', '.join(sorted(differing))}")
     return ("Name", "Shape", "Content"), [[f"`{name}`", str(known[name]), words] for name, words in described.items()]

@@ -1,4 +1,4 @@
-"""Learners of anybody's module: the one of docs/adding-a-learner.md, and some that are refused."""
+"""Learners of anybody's module: the one of docs/howto/learner.md, and some that are refused."""
 
 import sys
 from pathlib import Path
@@ -30,7 +30,7 @@ class Own(Dqn):
 @pytest.fixture
 def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which `mine.py` is what the page has."""
-    (example,) = blocks("docs/adding-a-learner.md", "python")
+    example, _ = blocks("docs/howto/learner.md", "{testcode}")
     return module(tmp_path, monkeypatch, "mine", example)
 
 
