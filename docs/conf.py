@@ -1,8 +1,11 @@
 """Sphinx settings of the documentation: `sphinx-build -W --keep-going docs build/docs`."""
 
+import re
 import sys
 from importlib.metadata import version as installed
 from pathlib import Path
+
+from sphinx.application import Sphinx
 
 sys.path[:0] = [str(Path(__file__).parent / folder) for folder in ("_ext", "tutorial")]
 
@@ -18,30 +21,7 @@ extensions = [
     "results",
     "objects",
 ]
-exclude_patterns = [
-    "_ext",
-    "adr",
-    "adding-a-learner.md",
-    "adding-a-rule.md",
-    "adding-an-agent.md",
-    "algorithms.md",
-    "architecture.md",
-    "doudizhu-moves.md",
-    "doudizhu.md",
-    "json.md",
-    "learning.md",
-    "papers.md",
-    "peers.md",
-    "playing.md",
-    "python.md",
-    "records.md",
-    "results.md",
-    "rules.md",
-    "search-debug.md",
-    "searching.md",
-    "strength.md",
-    "words.md",
-]
+exclude_patterns = ["_ext", "_build"]
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
@@ -56,3 +36,20 @@ html_theme = "furo"
 html_title = "cardgames"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+
+
+def literal_code(_: Sphinx, kind: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Turn the single backticks of docstrings into literals of reStructuredText, and escape stars outside of them.
+
+    The empty comment in front keeps napoleon from reading what stands before a colon as the type of an attribute.
+    """
+    parts = re.split(r"(``?[^`]+``?)", "\n".join(lines))
+    parts[1::2] = [f"``{part.strip('`')}``".replace("\n", " ") for part in parts[1::2]]
+    parts[::2] = [part.replace("*", "\\*") for part in parts[::2]]
+    comment = ["..", ""] if kind in ("attribute", "data", "property") else []
+    lines[:] = comment + "".join(parts).split("\n")
+
+
+def setup(app: Sphinx) -> None:
+    """Read docstrings as they are written."""
+    app.connect("autodoc-process-docstring", literal_code, priority=100)

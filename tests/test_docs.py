@@ -6,6 +6,7 @@ The examples are run by `sphinx-build -b doctest docs build/doctest`.
 import re
 import shlex
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -64,19 +65,34 @@ def test_data_files_are_used_by_a_page(name: str) -> None:
     assert any(use in text_of(page) for page in PAGES for use in used), f"no page uses {name}"
 
 
+def check_command(written: str) -> None:
+    """Check that a command and the options after it exist; upper-case words stand for something else."""
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    command, *rest = shlex.split(written, comments=True)[1:] or [""]
+    if command.startswith("-") or command.isupper():
+        return
+    assert command in commands, written
+    known = {option for parameter in commands[command].params for option in parameter.opts} | {"--help"}
+    words = [word.strip("[],") for word in rest]
+    assert {word.partition("=")[0] for word in words if word.startswith("--")} <= known, written
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_and_their_options_exist(page: str) -> None:
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    text = text_of(page)
-    inline = re.findall(r"`(cardgames [a-z][^`]*)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    inline = re.findall(r"`(cardgames [a-z][^`]*)`", re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL))
     lines = [line for block in blocks(page, "bash") for line in block.splitlines() if line.startswith("cardgames ")]
     for written in [*inline, *lines]:
-        command, *rest = shlex.split(written, comments=True)[1:] or [""]
-        if command.startswith("-") or command.isupper():
-            continue
-        assert command in commands, written
-        known = {option for parameter in commands[command].params for option in parameter.opts} | {"--help"}
-        assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= known, written
+        check_command(written)
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_commands_of_data_files_exist(name: str) -> None:
+    header, rows = read_results(DOCS / "data" / name)
+    for command in [header["command"], *(row.get("command", "") for row in rows)]:
+        for written in re.findall(r"cardgames [a-z][^;]*", command):
+            check_command(written.replace("'", ""))
+        for module in re.findall(r"python -m ([\w.]+)", command):
+            assert find_spec(module), module
 
 
 def test_every_command_has_its_section() -> None:

@@ -36,7 +36,7 @@ from cardgames.support.errors import InvalidInput, check_integer_in, check_seat,
 
 
 class DouDiZhu(Game):
-    """Dou Di Zhu under any rules of `docs/doudizhu.md`. A state is one round, including the auction."""
+    """Dou Di Zhu under any rules of `docs/reference/doudizhu.md`. A state is one round, including the auction."""
 
     name: ClassVar[str] = "doudizhu"
     rule_book: ClassVar[RuleBook] = BOOK

@@ -26,7 +26,7 @@ HONEST_WIN_RATE = {2: 0.705, 3: 0.464, 4: 0.352, 5: 0.281}
 
 It holds in the first seat, where the papers are assumed to test, against random players under the rules `rlcard`; under
 `rlcard-2022` it is lower. Each value is the win rate over all seats (.70, .454, .343 and .268; measured with searches, for
-five players with a network: docs/strength.md) plus the advantage of the first seat, measured with the network
+five players with a network: docs/research/strength.md) plus the advantage of the first seat, measured with the network
 `actor-critic`.
 """
 

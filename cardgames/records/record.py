@@ -1,4 +1,4 @@
-"""Reading and replaying of records of games. `docs/records.md` describes the format."""
+"""Reading and replaying of records of games. `docs/reference/records.md` describes the format."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Parsing and checking of single lines of a record. `docs/records.md` describes the format."""
+"""Parsing and checking of single lines of a record. `docs/reference/records.md` describes the format."""
 
 import json
 import math

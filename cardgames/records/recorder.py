@@ -1,4 +1,4 @@
-"""Writing of records while rounds are played, as JSON Lines. `docs/records.md` describes the format."""
+"""Writing of records while rounds are played, as JSON Lines. `docs/reference/records.md` describes the format."""
 
 import json
 import os

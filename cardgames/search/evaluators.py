@@ -32,7 +32,7 @@ DEVICE_DEFAULT = {"device": "auto"}
 MAX_KERNEL_PARAMETERS = 2_000_000
 """Largest perceptron that `device=auto` runs in kernels; torch runs larger ones on several cores."""
 MIN_CUDA_WORK = 20_000_000
-"""Parameters times leaves per call from which CUDA is faster (docs/results.md); one core takes about 0.2 ms for this.
+"""Parameters times leaves per call from which CUDA is faster (docs/research/speed.md); one core takes about 0.2 ms for this.
 
 Updates with batches of 32 on hidden layers 512-512 stay in kernels, those with batches of 64 run on CUDA.
 """

@@ -74,7 +74,7 @@ _STRONGEST = "mcts-dbm:root=halving,bias=4,particles=200,simulations=2000,playou
 
 
 class Uno(Game):
-    """Uno for 2 to 10 players under any rules of `docs/rules.md`. A state is one round.
+    """Uno for 2 to 10 players under any rules of `docs/reference/uno.md`. A state is one round.
 
     Args:
         players: Number of players.
@@ -127,7 +127,7 @@ class Uno(Game):
 
     @property
     def champion(self) -> str:
-        """Specification of the strongest agent known for these rules and players (docs/strength.md).
+        """Specification of the strongest agent known for these rules and players (docs/research/strength.md).
 
         It is a search that plays out with the linear policy and uses the network for the nearest preset as prior and as
         leaf evaluation. With two players and rules nearest to `simplified` it is different: if players may draw as many

@@ -1,4 +1,4 @@
-"""Text notation of cards and actions: `r5`, `gs`, `w`, `f:y`, `draw`, `catch 2`. `docs/rules.md` has the whole table."""
+"""Text notation of cards and actions: `r5`, `gs`, `w`, `f:y`, `draw`, `catch 2`. All in `docs/reference/uno.md`."""
 
 from collections.abc import Iterable
 

@@ -1,6 +1,6 @@
 """The course of a turn: playing a card, its effect, the questions it raises, and Uno's kernel for `ops.apply_action`.
 
-After a card is played, `ask_open_questions` asks the open questions in the order of `docs/rules.md`. The numbers of the
+After a card is played, `ask_open_questions` asks what is open in the order of `docs/reference/uno.md`. The numbers of the
 phases have the same order, so every answer resumes at the next phase.
 """
 

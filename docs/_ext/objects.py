@@ -69,7 +69,7 @@ def encodings(content: Sequence[str], game: str) -> Table:
     """The encodings of a game: name, shape, and the description given in the page."""
     described = dict(line.split(": ", 1) for line in content if line.strip())
     encodings = cardgames.make(game, players=3).encodings
-    known = {name: shape for name, (_, shape) in encodings.items() if not name.endswith("-canonical")}
+    known = {name: encoding.shape for name, encoding in encodings.items() if not name.endswith("-canonical")}
     if differing := set(described) ^ set(known):
         raise ValueError(f"encodings of {game}: {', '.join(sorted(differing))}")
     return ("Name", "Shape", "Content"), [[f"`{name}`", str(known[name]), words] for name, words in described.items()]

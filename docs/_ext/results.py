@@ -79,7 +79,8 @@ class Results(SphinxDirective):
         lines = [line for line in self.content if line.strip()] or [f"{column}: {{{column}}}" for column in rows[0]]
         headings, templates = zip(*(line.split(": ", 1) for line in lines), strict=True)
         cells = [[Template().vformat(template, (), row) for template in templates] for row in rows]
-        source = f"`{header['command']}`, seed {header['seed']}, {header['machine']}, {header['date']}."
+        seed = "" if header["seed"] == "none" else f", seed {header['seed']}"
+        source = f"`{header['command']}`{seed}; {header['version']}; {header['machine']}; {header['date']}."
         below = f"{{download}}`Data </data/{name}.csv>`: {source} {header.get('note', '')}"
         text = [f"**{header['title']}**", "", *markdown_table(list(headings), cells), "", below]
         return self.parse_text_to_nodes("\n".join(text))

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, PUBLIC
 from cardgames.core.game import Game
-from cardgames.core.record_type import new_record, record_type
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.state import State
+from cardgames.kernels.record_type import new_record, record_type
+from cardgames.support.errors import InvalidInput
 
 CARDS, HAND, DEALT = 10, 2, 1
 STATE = record_type(
@@ -31,7 +31,7 @@ def deal_from(state: Any, players: int, deck: Sequence[int]) -> None:
     state.pile[: CARDS - HAND * players] = deck[HAND * players :]
 
 
-# The verbs: how the kernels of the library see the game. Plain Python here; `core.jit.njit` makes them fast.
+# The verbs: how the kernels of the library see the game. Plain Python here; `kernels.jit.njit` makes them fast.
 def deal(rules, state, seed):
     state.rng = seed
     deal_from(state, rules.players, np.random.default_rng(int(seed)).permutation(CARDS).tolist())
@@ -76,7 +76,7 @@ def returns(rules, state, out):
         out[state.played.argmax()] = 1
 
 
-def evaluate(rules, state, player):
+def utility(rules, state, player):
     return float(won(rules, state, player))
 
 
@@ -105,7 +105,7 @@ def determinize(rules, observation, rng, out):
 
 for verb in (deal, is_terminal, current_player, is_legal, legal_actions, apply_action):
     getattr(ops, verb.__name__).register(RULES)(verb)
-for verb in (won, role, returns, evaluate, observe, determinize):
+for verb in (won, role, returns, utility, observe, determinize):
     getattr(ops, verb.__name__).register(RULES)(verb)
 
 
@@ -113,7 +113,7 @@ class HighestCard(Game):
     """Highest Card for two to four players; it has no rules to choose."""
 
     name = "highest-card"
-    book = RuleBook("highest-card", {}, {"plain": RuleSet("highest-card", "plain", [])})
+    rule_book = RuleBook("highest-card", {}, {"plain": RuleSet("highest-card", "plain", [])})
     state_dtype = STATE
     default_rules = "plain"
     min_players, max_players = 2, 4
@@ -158,7 +158,7 @@ class HighestCard(Game):
             record[field] = value
         return State(self, record, self.opening_events(record))
 
-    def describe_observation(self, observation):
+    def observation_to_dict(self, observation):
         return {"hand": observation.record.hands[observation.player].tolist()}
 
     def deck_of(self, state):

@@ -301,11 +301,11 @@ def test_files_that_cannot_be_opened_are_refused(tmp_path: pathlib.Path) -> None
             Recorder(path, game, ["a", "b"], 0)
 
 
-DOCUMENTATION = pathlib.Path(__file__).parents[2] / "docs" / "records.md"
+REFERENCE = pathlib.Path(__file__).parents[2] / "docs" / "reference"
 
 
 def test_documentation_lists_the_event_kinds_of_the_code() -> None:
-    parts = DOCUMENTATION.read_text(encoding="utf-8").split("In Dou Di Zhu")
+    parts = (REFERENCE / "records.md").read_text(encoding="utf-8").split("In Dou Di Zhu")
     for text, kinds, count in zip(parts, (events, doudizhu_events), (12, 6), strict=True):
         rows = re.findall(r"^\| (\d+) \| `(\w+)`", text, re.MULTILINE)
         assert len(rows) == count
@@ -314,10 +314,7 @@ def test_documentation_lists_the_event_kinds_of_the_code() -> None:
 
 
 def test_example_in_the_documentation_can_be_replayed(tmp_path: pathlib.Path) -> None:
-    example = DOCUMENTATION.read_text(encoding="utf-8").split("```jsonl\n")[1].split("```")[0]
-    path = tmp_path / "example.jsonl"
-    path.write_text(example, encoding="utf-8")
-    (played,) = read(path)
+    (played,) = read(REFERENCE / "example.jsonl")
     assert replay(played).is_terminal()
     assert played.returns is not None
 

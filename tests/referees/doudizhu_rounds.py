@@ -1,4 +1,4 @@
-"""Slow referee for whole rounds of Dou Di Zhu: the text of docs/doudizhu.md in plain Python.
+"""Slow referee for whole rounds of Dou Di Zhu: the text of docs/reference/doudizhu.md in plain Python.
 
 It stores only the deal and the list of actions; everything else is derived from them. An action is text (`pass`, `bid 2`,
 ...) or a `Reading` of cards. `rules` maps each axis to its value.

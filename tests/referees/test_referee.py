@@ -1,5 +1,6 @@
 """The referee of Uno against positions worked out by hand. Scenario names as in `tests/uno/test_scenarios.py`."""
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from .uno import Referee
 
-PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
+TABLE = Path(__file__).parents[1] / "golden" / "uno-presets.csv"
 WORDS = {
     60: "draw", 61: "keep", 62: "pass", 63: "challenge", 64: "accept", 65: "uno", 66: "quiet", 67: "let-go", 68: "take",
     69: "no-jump", 90: "jump",
@@ -23,10 +24,9 @@ DECK = [
 
 
 def presets() -> dict[str, dict[str, Any]]:
-    """Return the presets in the table of the rules page."""
-    lines = PAGE.read_text().partition("## Presets")[2].splitlines()
-    names, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
-    return {name: {row[0]: row[column] for row in rows} for column, name in enumerate(names) if column}
+    """Return the presets of the golden table, which no rule object was used to write."""
+    (_, *names), *rows = csv.reader(TABLE.read_text().splitlines())
+    return {name: {axis: values[column] for axis, *values in rows} for column, name in enumerate(names)}
 
 
 PRESETS = presets()

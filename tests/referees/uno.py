@@ -1,4 +1,4 @@
-"""A slow referee for Uno: docs/rules.md in plain Python, section by section.
+"""A slow referee for Uno: docs/reference/uno.md in plain Python, section by section.
 
 A decision is a table of options: action id -> the function that carries the action out. The steps of the rules call one
 another until one of them asks a seat for a decision, or the round is over.

@@ -1,4 +1,4 @@
-"""Play Uno's `champion` against the papers' agents and the other searches at equal time: tables of docs/strength.md.
+"""Play Uno's `champion` against the papers' agents and the other searches at equal time: `docs/research/strength.md`.
 
     python -m cardgames.bench.experiments.champion --rules rlcard --seed 28 --out champion.jsonl
 

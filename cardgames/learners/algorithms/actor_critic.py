@@ -46,7 +46,7 @@ class ActorCriticSettings(TableSettings):
     """Settings of this project: none of its papers has this algorithm.
 
     Self-play, canonicalized colors, the encoding `evidence` (what opponents' draws reveal) and a small lambda each saved
-    many rounds of training (docs/strength.md). `clip` is that of Schulman et al.
+    many rounds of training (docs/research/strength.md). `clip` is that of Schulman et al.
     """
 
     hidden: tuple[int, ...] = default(TableSettings, "hidden", (256, 256))

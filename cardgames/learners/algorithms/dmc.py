@@ -18,7 +18,7 @@ class DmcSettings(ValueSettings):
 
     So this one explores as DQN, uses Adam, and has an update with batch 32 after every decision: each decision is used 32
     times on average. RLCard's own DMC has epsilon 0.01 (`epsilon_start`, `epsilon_end`), RMSprop (`optimizer`), and uses
-    each decision once (`train_every=32`), which section II-C also allows and which wins more (docs/strength.md).
+    each decision once (`train_every=32`), which section II-C also allows and which wins more (docs/research/strength.md).
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"000": {}}

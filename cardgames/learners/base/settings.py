@@ -69,7 +69,7 @@ class Settings:
     """
 
     hidden: tuple[int, ...] = setting((64, 64), "units of the hidden layers", 1, 65536)
-    encoding: str = setting("4x4x15", "input of the network, one of the game's encodings (docs/peers.md)")
+    encoding: str = setting("4x4x15", "input of the network, one of the game's encodings (docs/reference/encodings.md)")
     symmetry: str = setting(
         "none",
         "augment: batches under random symmetries of the game; canonical: canonicalized positions",

@@ -1,4 +1,4 @@
-"""The rules of Uno: one module for each axis, and the presets. `docs/rules.md` is the full text.
+"""The rules of Uno: one module for each axis, and the presets. `docs/reference/uno.md` is the full text.
 
 >>> from cardgames.uno import rules
 >>> house_rules = rules.OFFICIAL | rules.Stacking("same") | rules.SevenZero()

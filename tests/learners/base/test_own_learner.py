@@ -1,4 +1,4 @@
-"""Tests of learners from other modules: the example of docs/adding-a-learner.md, and invalid ones."""
+"""Tests of learners from other modules: the example of docs/howto/learner.md, and invalid ones."""
 
 import sys
 from pathlib import Path
@@ -30,7 +30,7 @@ class Own(Dqn):
 @pytest.fixture
 def example_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder with the example of the page as `mine.py`."""
-    (example,) = blocks("docs/adding-a-learner.md", "python")
+    example, _ = blocks("docs/howto/learner.md", "{testcode}")
     return module(tmp_path, monkeypatch, "mine", example)
 
 
