@@ -1,4 +1,4 @@
-"""Particles as determinizations and as beliefs: Uno's kernels for `ops.project_particle` and `ops.accumulate_card_counts`."""
+"""Particles as determinizations and as beliefs: `ops.project_particle` and `ops.accumulate_card_counts` for Uno."""
 
 import numpy as np
 

@@ -271,7 +271,7 @@ def test_networks_with_other_encodings_or_outputs_are_refused(tmp_path: Path) ->
     path = str(tmp_path / "net.safetensors")
     save_network(random_network((901, 8, 8), 1, "rlcard", "doudizhu"), path)
     with pytest.raises(
-        InvalidInput, match="the network.s encoding is rlcard; a policy of doudizhu needs one that evaluates an action"
+        InvalidInput, match=r"the network.s encoding is rlcard; a policy of doudizhu needs one that evaluates an action"
     ):
         cardgames.agent("dmc", GAME, weights=path)
     save_network(random_network((548, 8, 2), 1, "choice", "doudizhu"), path)
