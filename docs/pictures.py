@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import cardgames
-from cardgames.tui.app import play_app
 from cardgames.tui.debug_app import DebugApp
 from cardgames.tui.position_history import PositionHistory
 from cardgames.tui.session import Session
+from cardgames.tui.table_app import play_app
 from cardgames.tui.widgets.search_panel import SearchPanel
 
 IMAGES = Path(__file__).parent / "images"

@@ -25,7 +25,7 @@ class AgentSpec:
     """`module:mapping` of the defaults that are in neither, or differ from those of `settings`; may be empty."""
 
 
-_MCTS_SETTINGS = "cardgames.search.settings:MctsSettings"
+_MCTS_SETTINGS = "cardgames.search.mcts.mcts_settings:MctsSettings"
 _SEARCH_OPTIONS = {
     "simulations": "number of simulations per decision, over all trees",
     "select": "selection of a child: ucb1 (paper 001, equation 1), ucb-tuned or puct",

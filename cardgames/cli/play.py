@@ -59,7 +59,7 @@ def play(
 ) -> None:
     """Play against agents."""
     from cardgames.agents.agent import Agent, is_cheating, is_searcher
-    from cardgames.tui.text_theme import GAMES
+    from cardgames.tui.game_text import GAMES
 
     if resume is None:
         opponents = split_agents("mcts-dbm" if vs is None else vs)
@@ -103,7 +103,7 @@ def play(
 
         play_plain(table, sys.stdin, sys.stdout, hint)
     else:
-        from cardgames.tui.app import run_play
+        from cardgames.tui.table_app import run_play
 
         record_path = table.record
         run_play(table, hint)
@@ -141,7 +141,7 @@ def watch(
     record: Record = None,
 ) -> None:
     """Watch agents play with all cards visible."""
-    from cardgames.tui.text_theme import GAMES
+    from cardgames.tui.game_text import GAMES
 
     if speed is None:
         speed = 1.0 if sys.stdout.isatty() else math.inf
@@ -155,6 +155,6 @@ def watch(
 
         watch_plain(table, sys.stdout, speed)
     else:
-        from cardgames.tui.app import run_watch
+        from cardgames.tui.table_app import run_watch
 
         run_watch(table, speed)

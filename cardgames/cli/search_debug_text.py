@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cardgames.tui.wording import effort, fact, percent, unreported, widest
+from cardgames.tui.shared_wording import effort, fact, percent, unreported, widest
 
 if TYPE_CHECKING:
     from cardgames.core.observation import Observation

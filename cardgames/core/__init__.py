@@ -7,22 +7,4 @@ The games themselves are in `cardgames.uno` and `cardgames.doudizhu`. Networks, 
 package.
 """
 
-__all__ = [
-    "capabilities",
-    "conformance",
-    "encoding",
-    "epsilon_mixture",
-    "events",
-    "expectimax",
-    "game",
-    "game_definition",
-    "game_registry",
-    "observation",
-    "ops",
-    "policy",
-    "position_parts",
-    "rules",
-    "state",
-    "symmetry",
-    "vector_env",
-]
+__all__ = ["capabilities", "conformance", "encoding", "epsilon_mixture", "events", "expectimax", "game", "game_definition", "game_registry", "observation", "ops", "policy_record", "position_parts", "rules", "state", "symmetry", "vector_env"]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from cardgames.doudizhu.card_sampling import deal_hands
 from cardgames.doudizhu.moves.move_table import CALL, DOUBLE, FIRST_BID, PASS, ROB, SUPER_DOUBLE
 from cardgames.doudizhu.rules.all_pass import MAX_REDEALS, REDEAL
 from cardgames.doudizhu.rules.auction_end import ONCE
@@ -10,7 +11,6 @@ from cardgames.doudizhu.rules.doubling import NO_DOUBLING
 from cardgames.doudizhu.rules.doubling import SUPER_DOUBLE as SUPER_ALLOWED
 from cardgames.doudizhu.rules.first_bidder import draw_first_bidder
 from cardgames.doudizhu.rules.re_entry import BANNED
-from cardgames.doudizhu.shuffle import deal_hands
 from cardgames.doudizhu.state import AUCTION, BOTTOM_SIZE, DOUBLING, OVER, PLAY
 from cardgames.kernels.bits import popcount
 from cardgames.kernels.jit import njit

@@ -2,9 +2,9 @@
 
 from cardgames.core import ops
 from cardgames.doudizhu.auction import open_auction
+from cardgames.doudizhu.card_sampling import deal_hands
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.rules.first_bidder import draw_first_bidder
-from cardgames.doudizhu.shuffle import deal_hands
 from cardgames.doudizhu.state import NUM_RECENT_ACTIONS
 from cardgames.kernels.jit import njit
 

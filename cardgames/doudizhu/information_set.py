@@ -8,9 +8,9 @@ one of them is less likely to hold the other.
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.doudizhu.card_sampling import card_bits_to_hand, draw_card_bits, hand_to_card_bits
 from cardgames.doudizhu.cards import DECK, NUM_RANKS, card_count, rank_count
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
-from cardgames.doudizhu.shuffle import card_bits_to_hand, draw_card_bits, hand_to_card_bits
 from cardgames.doudizhu.state import BOTTOM_SIZE, HAND_SIZE
 from cardgames.kernels.copying import copy_record
 from cardgames.kernels.jit import njit

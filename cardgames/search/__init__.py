@@ -5,17 +5,4 @@ Shared parts: tree nodes, action selection, playouts, leaf evaluators, the parti
 batches) and `qtree` (paper 000's tree of Q values).
 """
 
-__all__ = [
-    "analysis",
-    "evaluators",
-    "expectimax_agent",
-    "mcts",
-    "network_evaluator",
-    "network_mcts",
-    "particle_filter",
-    "qtree",
-    "report",
-    "searcher",
-    "settings",
-    "torch_evaluator",
-]
+__all__ = ["analysis", "evaluators", "expectimax_agent", "mcts", "network_evaluator", "network_mcts", "particle_filter", "qtree", "report", "searcher", "torch_evaluator"]

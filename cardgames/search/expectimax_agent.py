@@ -18,7 +18,7 @@ from cardgames.core.expectimax import action_values, allocate
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.kernels import rng
-from cardgames.search.options import parse_option
+from cardgames.search.option_parsing import parse_option
 from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.support.errors import InvalidInput, check_integer_in, unknown_name
 

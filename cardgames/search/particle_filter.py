@@ -13,7 +13,7 @@ from cardgames.core import ops
 from cardgames.core.events import ACTION
 from cardgames.core.game_definition import GameDefinition
 from cardgames.core.observation import Observation
-from cardgames.core.policy import NO_WEIGHTS, Policy
+from cardgames.core.policy_record import NO_WEIGHTS, Policy
 from cardgames.kernels import rng
 from cardgames.search.particle_kernels import (
     align_particles,

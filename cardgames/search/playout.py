@@ -28,7 +28,7 @@ class SimulationPolicies(NamedTuple):
     """
 
     policy_ids: NDArray[np.int64]
-    """[3] policy ids (see `core.policy.stack_policies`)."""
+    """[3] policy ids (see `core.policy_record.stack_policies`)."""
     weights: NDArray[np.float32]
     """[3, max] weights of the policies."""
 

@@ -21,7 +21,7 @@ from cardgames.search.tree import NO_NODE, add_root_children
 from cardgames.support.intervals import standard_error
 
 if TYPE_CHECKING:
-    from cardgames.search.mcts.forest import Forest
+    from cardgames.search.mcts.forest_search import Forest
     from cardgames.search.particle_filter import Particles
 
 

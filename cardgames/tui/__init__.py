@@ -5,14 +5,4 @@ specific to one game). The command line uses `session`, `app`, `line_table`, `de
 `export` and `wording`.
 """
 
-__all__ = [
-    "app",
-    "debug_app",
-    "export",
-    "line_table",
-    "position_history",
-    "session",
-    "text_theme",
-    "widgets",
-    "wording",
-]
+__all__ = ["debug_app", "export", "game_text", "line_table", "position_history", "session", "shared_wording", "table_app", "widgets"]

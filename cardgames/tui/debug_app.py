@@ -3,15 +3,15 @@
 import asyncio
 from collections.abc import Sequence
 
+from cardgames.tui.base_app import BaseApp
 from cardgames.tui.position_history import PositionHistory
 from cardgames.tui.screens.debug_screen import DebugScreen
-from cardgames.tui.terminal_app import TerminalApp
 
 PICTURE_SIZE = (130, 40)
 """Columns and rows of a screen that is rendered without a terminal."""
 
 
-class DebugApp(TerminalApp):
+class DebugApp(BaseApp):
     """App that shows one round and the analyses of its positions by one or two agents."""
 
     def __init__(

@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from cardgames.core.events import ACTION, PUBLIC, EventRow, view
 from cardgames.core.state import State
-from cardgames.tui.text_theme import TextTheme
+from cardgames.tui.game_text import GameText
 
 
 class EventFeed:
@@ -15,7 +15,7 @@ class EventFeed:
     Each read continues after the rows read before, so its cost does not grow with the length of the round.
     """
 
-    def __init__(self, state: State, person: int | None, theme: TextTheme, name: Callable[[int], str]) -> None:
+    def __init__(self, state: State, person: int | None, theme: GameText, name: Callable[[int], str]) -> None:
         """Begin the log of a round.
 
         Args:

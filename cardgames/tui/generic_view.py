@@ -5,7 +5,7 @@ from typing import Any
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.support.errors import InvalidInput, short_repr
-from cardgames.tui.text_theme import SessionView, TextTheme
+from cardgames.tui.game_text import GameText, SessionView
 
 
 def parse(state: State, text: str) -> int:
@@ -39,7 +39,7 @@ def _lines(session: SessionView, view_model: dict[str, Any]) -> list[str]:
     return [f"  {name}: {value}" for name, value in view_model.items()]
 
 
-TEXT_THEME = TextTheme(
+GAME_TEXT = GameText(
     seat_view=_known,
     full_view=_known,
     hidden_events=frozenset(),

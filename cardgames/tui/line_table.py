@@ -8,9 +8,9 @@ from cardgames.agents.agent import Agent, Decision
 from cardgames.arena.warmup import is_agent_compiled, is_game_compiled
 from cardgames.search.report import SearchReport
 from cardgames.support.errors import InvalidInput
+from cardgames.tui.game_text import GAMES
 from cardgames.tui.session import PACE, Session
-from cardgames.tui.text_theme import GAMES
-from cardgames.tui.wording import effort, listed, rounded_percent, widest
+from cardgames.tui.shared_wording import effort, listed, rounded_percent, widest
 
 _MAX_ACTIONS = 20
 """Maximum number of actions printed for a search."""
@@ -55,7 +55,7 @@ class _LineTable:
     def __init__(
         self, session: Session, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None
     ) -> None:
-        self.session, self._text_theme = session, session.text_theme
+        self.session, self._game_text = session, session.game_text
         self._in, self._out, self._hint = stdin, stdout, hint
         self._announced: set[str] = set()
         """Names of agents whose compilation was announced."""
@@ -67,11 +67,11 @@ class _LineTable:
 
     def play_until_left(self) -> None:
         """Play rounds until the person leaves."""
-        game, leave = self.session.game, self._text_theme.leave
+        game, leave = self.session.game, self._game_text.leave
         self.say(f"{game.name}, {game.rules.name} rules. h: hint, ?: help, {leave}: quit")
         while True:
             self.rounds(pace=0.0)
-            self.say(f"n: next round, {self._text_theme.leave}: quit")
+            self.say(f"n: next round, {self._game_text.leave}: quit")
             self._wait_for_next()
 
     def rounds(self, pace: float) -> None:
@@ -81,7 +81,7 @@ class _LineTable:
             if self.session.match_score is None or self.session.match_over:
                 return
             if self.session.person is not None:
-                self.say(f"n: next round, {self._text_theme.leave}: quit")
+                self.say(f"n: next round, {self._game_text.leave}: quit")
                 self._wait_for_next()
 
     def _wait_for_next(self) -> None:
@@ -89,7 +89,7 @@ class _LineTable:
             line = self._line()
             if line in ("", "n"):
                 return
-            self.say(f"unknown input {line!r}: type n for the next round, {self._text_theme.leave} to quit")
+            self.say(f"unknown input {line!r}: type n for the next round, {self._game_text.leave} to quit")
 
     def _round(self, pace: float) -> None:
         game = self.session.game.name
@@ -151,7 +151,7 @@ class _LineTable:
         return any(kind == state.game.belief.redeal_event for kind, *_ in news)
 
     def _person_decides(self) -> int:
-        action_names, words = self._text_theme.action_names(self.session.state)
+        action_names, words = self._game_text.action_names(self.session.state)
         self.say(words)
         while True:
             line = self._line()
@@ -167,11 +167,11 @@ class _LineTable:
                         raise InvalidInput(f"there is no {line:.40}: choose from #1 to #{len(action_names)}")
                     return self.session.parse(line)
                 except InvalidInput as error:
-                    self.say(f"{error}; or h: hint, ?: help, {self._text_theme.leave}: quit")
+                    self.say(f"{error}; or h: hint, ?: help, {self._game_text.leave}: quit")
 
     def _help(self) -> None:
-        self.say(self._text_theme.help(self.session.state))
-        self.say(f"h: hint   ?: this help   {self._text_theme.leave}: quit")
+        self.say(self._game_text.help(self.session.state))
+        self.say(f"h: hint   ?: this help   {self._game_text.leave}: quit")
         for axis in self.session.game.rules:
             self.say(f"{axis}: {axis.words}")
 
@@ -179,7 +179,7 @@ class _LineTable:
         """Return the next line of input. Raises `_LeftTable` if the person leaves or the input ends."""
         print("> ", end="", file=self._out, flush=True)
         line = self._in.readline() if self._in is not None else ""
-        if not line or line.strip().lower() == self._text_theme.leave:
+        if not line or line.strip().lower() == self._game_text.leave:
             raise _LeftTable
         return line.strip()
 
@@ -196,7 +196,7 @@ class _LineTable:
 
     def _show(self) -> None:
         """Print the table."""
-        for line in self._text_theme.lines(self.session, self.session.view_model()):
+        for line in self._game_text.lines(self.session, self.session.view_model()):
             self.say(line)
 
 
@@ -223,8 +223,8 @@ def _result(session: Session) -> str:
     lines = [f"Round over: {winners} won." if winners else "The round is void."]
     returns = session.state.returns()
     for seat, hand in enumerate(session.game.hands_of(session.state.record)):
-        lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {session.text_theme.hand(hand) or 'nothing'}")
-    explain_payoffs = session.text_theme.explain_payoffs(session)
+        lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {session.game_text.hand(hand) or 'nothing'}")
+    explain_payoffs = session.game_text.explain_payoffs(session)
     lines += [f"  {explain_payoffs}"] if explain_payoffs else []
     scores = ", ".join(f"{name} {score:g}" for name, score in zip(names, session.scores, strict=True))
     lines.append(f"  {session.unit('rounds won', 'points of {}')}: {scores}")

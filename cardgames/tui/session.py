@@ -14,7 +14,7 @@ from cardgames.records.record_lines import Round
 from cardgames.records.recorder import Recorder
 from cardgames.support.errors import InvalidInput
 from cardgames.tui.event_feed import EventFeed
-from cardgames.tui.text_theme import ViewModel, text_theme_of
+from cardgames.tui.game_text import ViewModel, game_text_of
 
 PACE = 0.6
 """Minimum number of seconds between two visible moves at speed 1."""
@@ -54,7 +54,7 @@ class Session:
                 f"got {len(agents)} players, {len(persons)} of them persons"
             )
         self.game = game
-        self.text_theme = text_theme_of(game.name)
+        self.game_text = game_text_of(game.name)
         self.agents = tuple(agents)
         self.person = persons[0] if persons else None
         self.seed = seed
@@ -121,7 +121,7 @@ class Session:
     def _set_round(self, state: State) -> None:
         if self.match_over:
             self.scores = [0.0] * self.game.num_players
-        self._feed = EventFeed(state, self.person, self.text_theme, self.name)
+        self._feed = EventFeed(state, self.person, self.game_text, self.name)
         self.round += 1
 
     @property
@@ -152,7 +152,7 @@ class Session:
 
     def parse(self, text: str) -> int:
         """Return the legal action that the person typed. Raises `InvalidInput`, which says what is allowed."""
-        return self.text_theme.parse(self.state, text)
+        return self.game_text.parse(self.state, text)
 
     def play(self, action: int) -> None:
         """Play an action of the person. Raises `InvalidInput` if it is not the person's turn or the action is not legal."""
@@ -221,8 +221,8 @@ class Session:
     def view_model(self) -> ViewModel:
         """Return what the person may see; everything if there is no person."""
         if self.person is None:
-            return self.text_theme.full_view(self.state)
-        return self.text_theme.seat_view(self.state.observation(self.person))
+            return self.game_text.full_view(self.state)
+        return self.game_text.seat_view(self.state.observation(self.person))
 
     def news(self) -> int:
         """Return the number of events of this round that the person, or a spectator, could notice."""

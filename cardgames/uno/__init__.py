@@ -4,4 +4,4 @@ The rooms in here hold the rules, the particle update, the encodings for network
 policies.
 """
 
-__all__ = ["cards", "events", "expectimax", "game", "legal", "policies", "rules", "state", "verbs"]
+__all__ = ["cards", "events", "expectimax", "game", "legal", "policies", "register_verbs", "rules", "state"]

@@ -7,6 +7,7 @@ from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 from cardgames.uno.cards import DECK, MAX_PLAYERS, NUM_CARDS, WILD, color_of, face_of
+from cardgames.uno.cards_since_draw import ALL_UNKNOWN
 from cardgames.uno.piles import add_drawn_card, draw_cards, pop_pile, push_discard
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.opener import SEAT_0, opener_seat
@@ -16,7 +17,6 @@ from cardgames.uno.rules.start_rejected import BURY
 from cardgames.uno.rules.wild_color import IGNORED
 from cardgames.uno.state import OPENER_COLOR
 from cardgames.uno.turn import ask, begin_turn
-from cardgames.uno.void_counts import ALL_UNKNOWN
 
 
 @njit
@@ -26,7 +26,7 @@ def reset_round(state, players):
         state.once[seat] = 0
         state.twice[seat] = 0
         state.counts[seat] = 0
-        state.void_counts[seat] = ALL_UNKNOWN
+        state.cards_since_draw[seat] = ALL_UNKNOWN
     for wild in range(8):
         state.received[wild] = 0
     state.n_fixed = state.n_discard = state.pending = state.idle = state.void = state.clock = state.phase = 0

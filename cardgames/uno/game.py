@@ -13,7 +13,7 @@ from cardgames.core.encoding import Encoding
 from cardgames.core.events import ACTION, EventRow, event_row, event_sentence
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
-from cardgames.core.policy import Policy
+from cardgames.core.policy_record import Policy
 from cardgames.core.position_parts import check_parts
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.state import State
@@ -22,7 +22,7 @@ from cardgames.kernels import rng
 from cardgames.kernels.rng import below
 from cardgames.networks.pretrained import pretrained_preset
 from cardgames.support.errors import InvalidInput, check_integer_in, check_seat, unknown_name
-from cardgames.uno import events, known_cards, piles, position, serialization, verbs  # noqa: F401  (registers kernels)
+from cardgames.uno import events, known_cards, piles, position, register_verbs, serialization  # noqa: F401  (registers kernels)
 from cardgames.uno.cards import (
     CATCH,
     COLORS,
@@ -51,11 +51,11 @@ from cardgames.uno.notation import (
     hand_text,
     parse_action,
 )
+from cardgames.uno.outcome import POINT_SCALE
 from cardgames.uno.policies.linear_weights import WEIGHTS_FOLDER, linear_weights
 from cardgames.uno.policies.rule_policies import NETWORK, POLICIES
 from cardgames.uno.rules import BOOK, kernel_rules
 from cardgames.uno.state import ANSWER, PHASES, STATE
-from cardgames.uno.verbs import POINT_SCALE
 
 _BASE_ACTION_RULES = {
     "drawn-card": ("must-play", "auto-play", "keep", "rlcard"),
@@ -119,7 +119,7 @@ class Uno(Game):
 
     @property
     def payoff_range(self) -> tuple[float, float]:
-        """Least and greatest payoff of a round; under `payoff=points`, plus and minus `uno.verbs.POINT_SCALE`."""
+        """Least and greatest payoff of a round; under `payoff=points`, plus and minus `uno.outcome.POINT_SCALE`."""
         payoff = self.rules["payoff"]
         if payoff == "points":
             return -POINT_SCALE, POINT_SCALE

@@ -6,9 +6,9 @@ from cardgames.kernels.bits import NONE, ONE, lowest_bit
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 from cardgames.uno.cards import ALL_WILDS, WILD, WILD_FOUR, WILD_FOURS, color_of, face_of, without
+from cardgames.uno.cards_since_draw import increment_counts, reset_count
 from cardgames.uno.rules.refill import refill_before, refill_empty
 from cardgames.uno.state import MAX_CLOCK
-from cardgames.uno.void_counts import increment_counts, reset_count
 
 
 @njit
@@ -54,13 +54,13 @@ def add_to_hand(state, seat, card):
 @njit
 def record_draw(state, seat):
     """Record that `seat` draws while the present color is in force."""
-    state.void_counts[seat] = reset_count(state.void_counts[seat], np.int64(state.color))
+    state.cards_since_draw[seat] = reset_count(state.cards_since_draw[seat], np.int64(state.color))
 
 
 @njit
 def record_unknown_card(state, seat):
     """Record that `seat` took one more card from the pile that may be any card."""
-    state.void_counts[seat] = increment_counts(state.void_counts[seat])
+    state.cards_since_draw[seat] = increment_counts(state.cards_since_draw[seat])
 
 
 @njit

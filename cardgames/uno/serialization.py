@@ -19,11 +19,11 @@ from cardgames.support.errors import (
 )
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, DRAW_TWO, WILD, WILD_FOUR
+from cardgames.uno.cards_since_draw import UNKNOWN_COUNT, pack_counts, unpack_counts
 from cardgames.uno.events import cards_in_hand
 from cardgames.uno.notation import card_text, exact_card_text, hand_text, parse_card
 from cardgames.uno.position import UnplacedCards, check_direction, fill_discard, fill_pile, parse_color
 from cardgames.uno.state import MAX_CLOCK, OVER, PHASES, WAIT, blank
-from cardgames.uno.void_counts import UNKNOWN_COUNT, pack_counts, unpack_counts
 
 _MAX_COUNT = 32_000
 _SEVEN = 7
@@ -67,12 +67,12 @@ def _wild_locations(record: Any) -> dict[str, str]:
 
 
 def _counts_to_json(word: int) -> list[int | None]:
-    """Return the counts of a word of `uno.void_counts`, with None for unknown counts."""
+    """Return the counts of a word of `uno.cards_since_draw`, with None for unknown counts."""
     return [count if count < UNKNOWN_COUNT else None for count in unpack_counts(word)]
 
 
 def _counts_from_json(counts: object) -> int:
-    """Return the word of `uno.void_counts` with these counts.
+    """Return the word of `uno.cards_since_draw` with these counts.
 
     Raises:
         InvalidInput: If they are not four numbers or nulls.
@@ -105,7 +105,7 @@ def to_dict(record: Any) -> dict[str, Any]:
         "printed_top": exact_card_text(int(record.top)),
         "wilds": _wild_locations(record),
         "received": [int(n) for n in record.received],
-        "lacked": [_counts_to_json(int(word)) for word in record.void_counts[: record.players]],
+        "lacked": [_counts_to_json(int(word)) for word in record.cards_since_draw[: record.players]],
         **{key: int(record[field]) for key, (field, _, _) in _INTEGER_FIELDS.items()},
         "rng": int(record.rng),
     }
@@ -175,7 +175,7 @@ def _parse_record(players: int, data: dict[str, Any]) -> Any:
     record.received[:] = [check_integer_in("received", n, 0, MAX_CLOCK) for n in data["received"]]
     if len(data["lacked"]) != players:
         raise InvalidInput(f"lacked has entries for {len(data['lacked'])} players, not {players}")
-    record.void_counts[:players] = [_counts_from_json(counts) for counts in data["lacked"]]
+    record.cards_since_draw[:players] = [_counts_from_json(counts) for counts in data["lacked"]]
     for key, (field, low, high) in _INTEGER_FIELDS.items():
         record[field] = check_integer_in(key, data[key], low, players - 1 if high is None else high)
     record.rng = np.uint64(check_integer_in("rng", data["rng"], 0, 2**64 - 1))

@@ -8,7 +8,7 @@ from typing import Any
 
 from cardgames.kernels.record_type import new_record, record_type
 from cardgames.uno.cards import MAX_PLAYERS, NUM_CARDS
-from cardgames.uno.void_counts import ALL_UNKNOWN
+from cardgames.uno.cards_since_draw import ALL_UNKNOWN
 
 PLAY, AFTER_DRAW, OPENER_COLOR, SWAP_HANDS, CALL, JUMP_IN, ANSWER, CATCH_OUT, OVER, WAIT = range(10)
 """The phases of a round, named after the decision to make.
@@ -30,7 +30,7 @@ STATE = record_type(
         ("pile", "u1", (NUM_CARDS,)),  # draw pile, next card last
         ("discard", "u1", (NUM_CARDS,)),  # discard pile, bottom first
         ("counts", "i2", (MAX_PLAYERS,)),  # number of cards in each hand
-        ("void_counts", "u2", (MAX_PLAYERS,)),  # public evidence from each seat's draws (`uno.void_counts`)
+        ("cards_since_draw", "u2", (MAX_PLAYERS,)),  # public evidence from each seat's draws (`uno.cards_since_draw`)
         ("n_pile", "i2"),
         ("n_fixed", "i2"),  # number of cards at the end of the pile in a fixed order; the others are drawn at random
         ("n_discard", "i2"),
@@ -75,5 +75,5 @@ def blank(players: int) -> Any:
     for field in ("to_move", "top_card_seat", "drawn", "uncalled", "winner", "viewer", "color", "prior_color"):
         record[field] = -1
     record.direction = 1
-    record.void_counts[:] = ALL_UNKNOWN
+    record.cards_since_draw[:] = ALL_UNKNOWN
     return record

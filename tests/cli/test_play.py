@@ -64,7 +64,7 @@ def test_undecodable_input_is_not_a_move(monkeypatch: pytest.MonkeyPatch, capsys
 @pytest.mark.parametrize(("opponents", "hinter"), [("cheating-all,mcts", "mcts"), ("reflex,cheating-all", "reflex")])
 def test_cheating_opponent_gives_no_hints(opponents: str, hinter: str, monkeypatch: pytest.MonkeyPatch) -> None:
     hints: list[Callable[[], Agent] | None] = []
-    monkeypatch.setattr("cardgames.tui.app.run_play", lambda table, hint: hints.append(hint))
+    monkeypatch.setattr("cardgames.tui.table_app.run_play", lambda table, hint: hints.append(hint))
     monkeypatch.setattr("cardgames.cli.session.check_terminal", lambda: None)
     assert call(monkeypatch, "play", "uno", "--vs", opponents, "--seed", "3") == 0
     assert call(monkeypatch, "play", "uno", "--vs", "cheating-all", "--seed", "3") == 0
@@ -79,7 +79,7 @@ def test_leaving_the_screen_prints_how_to_resume(
         table.deal()
         table.close()
 
-    monkeypatch.setattr("cardgames.tui.app.run_play", played)
+    monkeypatch.setattr("cardgames.tui.table_app.run_play", played)
     monkeypatch.setattr("cardgames.cli.session.check_terminal", lambda: None)
     path = tmp_path / "game.jsonl"
     assert call(monkeypatch, "play", "uno", "--vs", "reflex,mcts", "--seed", "3", "--record", str(path)) == 0
@@ -172,7 +172,7 @@ def test_watched_round_follows_from_the_seed_and_is_recorded(
 
 def test_watch_passes_the_speed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     speeds: list[float] = []
-    monkeypatch.setattr("cardgames.tui.app.run_watch", lambda table, speed=1.0: speeds.append(speed))
+    monkeypatch.setattr("cardgames.tui.table_app.run_watch", lambda table, speed=1.0: speeds.append(speed))
     monkeypatch.setattr("cardgames.tui.line_table.watch_plain", lambda table, out, speed=1.0: speeds.append(speed))
     monkeypatch.setattr("cardgames.cli.session.check_terminal", lambda: None)
     for more in ([], ["--plain"]):

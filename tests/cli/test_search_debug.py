@@ -12,7 +12,7 @@ from cardgames.cli.search_debug_text import lines
 from cardgames.records.recorder import Recorder
 from cardgames.search.analysis import Analysis
 from cardgames.search.report import SearchReport
-from cardgames.tui.wording import unreported
+from cardgames.tui.shared_wording import unreported
 from tests.command import call
 
 

@@ -11,6 +11,7 @@ import pytest
 import cardgames
 from cardgames.core import ops
 from cardgames.envs import PettingZooEnv
+from tests.differences import assert_same
 
 
 def first_legal(env) -> np.ndarray:
@@ -36,7 +37,7 @@ def test_every_table_plays_like_a_single_state(rules: str, encoding: str):
                 ops.returns(game.kernel_rules, table_copy, expected)
                 assert np.array_equal(rewards[row], expected)
                 copies[row] = env.states[row]
-            assert copies[row].tobytes() == env.states[row].tobytes()
+            assert_same(env.states[row], copies[row], f"row {row}")
             out = np.zeros(env.observations[row].size, np.int8)
             ops.encode(
                 game.kernel_rules, copies[row], int(info["player"][row]), game.encoding(encoding).encoding_id, out

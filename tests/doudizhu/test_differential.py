@@ -16,6 +16,7 @@ from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.moves.move_table import FIRST_MOVE
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.state import PHASES
+from tests.differences import assert_same
 from tests.doudizhu.hand_helpers import DECK, PRESETS, choose_rules, reading_of
 from tests.referees.doudizhu import in_order
 from tests.referees.doudizhu_rounds import Round, Said
@@ -60,13 +61,13 @@ def expected_of(referee: Round) -> dict[str, object]:
 
 def compare(state: State, referee: Round, chance: random.Random) -> None:
     """Assert that both sides have the same position and that it has all 54 cards."""
-    assert position_of(state) == expected_of(referee)
-    record = state.record
+    record, ply = state.record, f"ply {state.record.decisions}"
+    assert_same(position_of(state), expected_of(referee), ply)
     assert [int(n) for n in record.counts] == [len(hand) for hand in referee.hands]
     assert (record.bombs, record.rockets) == (referee.count("bomb"), referee.count("rocket"))
     undealt_bottom = referee.bottom if referee.landlord is None else ""
     assert in_order("".join(referee.hands + referee.played) + undealt_bottom) == DECK
-    assert state.returns() == referee.returns()
+    assert_same(state.returns(), referee.returns(), f"{ply}, returns")
     won = None if referee.winner is None else referee.winner == referee.landlord
     assert state.winners() == [seat for seat in range(3) if won is not None and (seat == referee.landlord) == won]
     legal = [referee_action(action) for action in state.legal_actions()]

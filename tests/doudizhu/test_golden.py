@@ -10,6 +10,7 @@ import pytest
 
 import cardgames
 from cardgames.core.state import State
+from tests.differences import assert_same_counts, assert_same_transcript
 from tests.doudizhu.hand_helpers import PRESETS
 from tests.rounds import count, transcript
 
@@ -32,12 +33,13 @@ def counts(preset: str) -> list[int]:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_random_round_matches_golden_transcript(preset: str) -> None:
-    assert transcript(deal(preset, seed=7), "random") == (GOLDEN / f"doudizhu-{preset}.txt").read_text(encoding="utf-8")
+    assert_same_transcript(transcript(deal(preset, seed=7), "random"), GOLDEN / f"doudizhu-{preset}.txt")
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_counts_of_action_sequences_match_golden_file(preset: str) -> None:
-    assert counts(preset) == json.loads(COUNTS.read_text(encoding="utf-8"))[preset]
+    golden = json.loads(COUNTS.read_text(encoding="utf-8"))[preset]
+    assert_same_counts(counts(preset), golden, f"{COUNTS.name}, {preset}")
 
 
 def write() -> None:

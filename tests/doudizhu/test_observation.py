@@ -26,6 +26,7 @@ from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.information_set import known_cards
 from cardgames.doudizhu.state import STATE
 from cardgames.kernels import rng
+from tests.differences import assert_same
 from tests.doudizhu.hand_helpers import DECK, PRESETS, choose_rules
 from tests.doudizhu.rounds import random_playthrough
 from tests.observations import assert_same_for
@@ -68,8 +69,8 @@ def check_determinize(state: State, seat: int, seed: int) -> None:
     seen = state.observation(seat)
     ops.determinize(game.kernel_rules, seen.record, rng.stream(seed), guess)
     again = State(game, guess, []).observation(seat)
-    assert again.record.tobytes() == seen.record.tobytes()
-    assert again.legal_actions == seen.legal_actions
+    assert_same(again.record, seen.record, f"seat {seat}")
+    assert_same(again.legal_actions, seen.legal_actions, f"seat {seat}, legal_actions")
     hands = [int(hand) for hand in guess.hands]
     assert sum(hands) + sum(int(hand) for hand in guess.played) + (
         int(guess.bottom) if guess.landlord < 0 else 0

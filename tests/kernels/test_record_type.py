@@ -10,6 +10,7 @@ import pytest
 import cardgames
 from cardgames.kernels.record_type import record_type
 from cardgames.support.errors import InvalidInput
+from tests.differences import assert_same_round
 
 POINT = record_type(__name__, "POINT", [("x", "i8"), ("near", "u1", (3,)), ("size", "f4")], align=True)
 
@@ -66,7 +67,7 @@ def test_pickled_state_can_be_played_on() -> None:
         restored = pickle.loads(pickle.dumps(state))
         for position in (state, restored):
             position.apply_action(position.legal_actions()[0])
-        assert restored.to_dict() == state.to_dict() and restored.history() == state.history()
+        assert_same_round(restored, state, f"{game.name} after pickling")
 
 
 def test_kernels_read_and_write_fields() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cardgames.cli.reproduce import TABLES
-from cardgames.cli.reproduce_text import row_text
+from cardgames.cli.reproduce_rows import row_text
 from cardgames.learners.runs.run import WEIGHTS_FILE
 from cardgames.papers import game_lengths, paper000, training
 from cardgames.papers.paper000 import ALGORITHMS, DDQN_MCTS, HIGHEST, TABLE_3, TABLE_4, Matches

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import cardgames
-from cardgames.cli.reproduce_text import row_text
+from cardgames.cli.reproduce_rows import row_text
 from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.learners.runs.run import WEIGHTS_FILE
 from cardgames.papers import loss_curve, training

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cardgames.cli.reproduce import TABLES
-from cardgames.cli.reproduce_text import row_text
+from cardgames.cli.reproduce_rows import row_text
 from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.papers import paper003, training
 from cardgames.papers.paper003 import ALGORITHMS, CHOSEN, FIGURE_2, FIGURE_3, GRID, SIGHTS

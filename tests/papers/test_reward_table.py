@@ -14,7 +14,7 @@ import typer
 import cardgames
 from cardgames.cli import app
 from cardgames.cli.reproduce import TABLES, reproduce
-from cardgames.cli.reproduce_text import row_text
+from cardgames.cli.reproduce_rows import row_text
 from cardgames.learners.algorithms.dqn import DqnSettings
 from cardgames.learners.runs.evaluation import Evaluation
 from cardgames.learners.runs.run import PROGRESS_FILE, SETTINGS_FILE, WEIGHTS_FILE, Run

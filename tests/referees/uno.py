@@ -47,7 +47,7 @@ class Referee:
 
     Hands list card ids in the order received, the discard pile goes from bottom to top. The pile is a multiset; each
     action comes with the cards that are drawn from it. `wild_order`, if given, is the order in which wilds were
-    received, if the hands do not say. `void_counts` has for each seat the cards it took since it last drew with each
+    received, if the hands do not say. `cards_since_draw` has for each seat the cards it took since it last drew with each
     color in force, up to 7.
     """
 
@@ -66,7 +66,7 @@ class Referee:
     ) -> None:
         self.rules = rules
         self.hands = [list(hand) for hand in hands]
-        self.void_counts: list[dict[int, int]] = [{} for _ in hands]
+        self.cards_since_draw: list[dict[int, int]] = [{} for _ in hands]
         if wild_order is not None:
             for hand in self.hands:
                 hand.sort(key=lambda card: wild_order.index(card) if card in wild_order else -1)
@@ -207,12 +207,14 @@ class Referee:
         self._draw(seat)
 
     def _record_draw(self, seat: int) -> None:
-        self.void_counts[seat][self.color] = 0
+        self.cards_since_draw[seat][self.color] = 0
 
     def _add_drawn_card(self, seat: int, card: int) -> None:
         """Add a card from the pile to a hand."""
         self.hands[seat].append(card)
-        self.void_counts[seat] = {color: count + 1 for color, count in self.void_counts[seat].items() if count < 7}
+        self.cards_since_draw[seat] = {
+            color: count + 1 for color, count in self.cards_since_draw[seat].items() if count < 7
+        }
 
     def _draw(self, seat: int) -> None:
         card = self._next_card()
@@ -311,11 +313,11 @@ class Referee:
         if face == 0 and rule in ("zero", "both"):
             former_seats = [(seat - self.direction) % len(self.hands) for seat in range(len(self.hands))]
             self.hands = [self.hands[seat] for seat in former_seats]
-            self.void_counts = [self.void_counts[seat] for seat in former_seats]
+            self.cards_since_draw = [self.cards_since_draw[seat] for seat in former_seats]
         return self._impose_penalty()
 
     def _swap(self, seat: int) -> None:
-        for per_seat in (self.hands, self.void_counts):
+        for per_seat in (self.hands, self.cards_since_draw):
             per_seat[self._top_card_seat], per_seat[seat] = per_seat[seat], per_seat[self._top_card_seat]
         self._impose_penalty()
 

@@ -47,9 +47,9 @@ def states_of_rounds(game: cardgames.Game, games: int = 3) -> tuple[NDArray[Any]
 STATES, PLAYERS = states_of_rounds(GAME)
 
 
-def value_by_numpy(mlp: Mlp, i: int) -> float:
-    """Return the value of `STATES[i]` with the network computed by numpy."""
-    rules, state, player = GAME.kernel_rules, STATES[i], int(PLAYERS[i])
+def value_by_numpy(mlp: Mlp, i: int, seat: int | None = None) -> float:
+    """Return the value of `STATES[i]` for a seat, by default the one to move, with the network computed by numpy."""
+    rules, state, player = GAME.kernel_rules, STATES[i], int(PLAYERS[i]) if seat is None else seat
     if ops.is_terminal(rules, state):
         return float(state["winner"] == player)
     encoding = GAME.encoding(mlp.encoding)
@@ -84,6 +84,23 @@ def test_kernel_torch_and_numpy_give_equal_values(
         assert values.dtype == np.float64 and values.shape == (len(STATES),)
         assert np.allclose(values, torch, rtol=0, atol=1e-5)
         assert np.allclose(values, numpy, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_network_values_states_for_every_seat(seat: int):
+    mlp, players = random_network((240, 16, 1), 3, "4x4x15", "uno"), np.full(len(STATES), seat)
+    values = KernelEvaluator(GAME, mlp).evaluate(STATES, players)
+    assert np.allclose(values, [value_by_numpy(mlp, i, seat) for i in range(len(STATES))], rtol=0, atol=1e-5)
+    assert not np.allclose(values, KernelEvaluator(GAME, mlp).evaluate(STATES, PLAYERS))
+
+
+def test_playout_values_of_all_seats_sum_to_one():
+    values = [PlayoutEvaluator(GAME, playouts=4).evaluate(STATES, np.full(len(STATES), seat)) for seat in range(3)]
+    assert np.allclose(np.sum(values, axis=0), 1)
+    over = np.array([ops.is_terminal(GAME.kernel_rules, state) for state in STATES])
+    winners = STATES["winner"][over]
+    assert np.array_equal(np.array(values)[:, over], [winners == seat for seat in range(3)])
+    assert set(winners.tolist()) != {1}, "the winners must differ in reversed order of seats"
 
 
 def test_cuda_and_kernel_give_equal_values():
@@ -159,7 +176,11 @@ def test_make_evaluator_refuses_objects_that_are_no_network():
         (nn.Linear(239, 1), "4x4x15", "does not map"),
         (nn.Linear(240, 1000), "4x4x15", "1000 outputs, but uno"),
         (nn.Sequential(nn.Linear(240, 8), nn.Sigmoid(), nn.Linear(7, 1)), "4x4x15", "does not map"),
-        (nn.Sequential(nn.Linear(240, 8), nn.Tanh(), nn.Linear(7, 1)), "4x4x15", "does not fit its bias or the layer before"),
+        (
+            nn.Sequential(nn.Linear(240, 8), nn.Tanh(), nn.Linear(7, 1)),
+            "4x4x15",
+            "does not fit its bias or the layer before",
+        ),
     ):
         with pytest.raises(cardgames.InvalidInput, match=words) as caught:
             make_evaluator(GAME, network, encoding=encoding)

@@ -11,16 +11,14 @@ from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.particle_filter import ParticleFilter, Particles, draw_roots, run_particle_filter
 from cardgames.search.particle_kernels import _normalize, _resample
+from tests.differences import assert_same
 from tests.search.mcts.test_mcts_agent import position
 
 
-def equal_particles(first: Particles, second: Particles) -> bool:
-    return (
-        first.states.tobytes() == second.states.tobytes()
-        and np.array_equal(first.weights, second.weights)
-        and first.effective_sample_size == second.effective_sample_size
-        and np.array_equal(first.belief, second.belief)
-    )
+def assert_same_particles(actual: Particles, expected: Particles, name: str = "particles") -> None:
+    """Assert that two results of a particle filter are equal; the message names the field that differs."""
+    for field in ("effective_sample_size", "weights", "belief", "states"):
+        assert_same(getattr(actual, field), getattr(expected, field), f"{name}, {field}")
 
 
 @pytest.mark.parametrize(
@@ -39,9 +37,35 @@ def test_continued_filter_equals_filter_from_the_start(game_name: str, rules: st
             seat = state.current_player()
             observation = state.observation()
             from_start = ParticleFilter(game, 30, 0.9, belief_policy, seed=7).particles(observation)
-            assert equal_particles(filters[seat].particles(observation), from_start)
+            name = f"deal {deal}, event {len(observation.events)}, seat {seat}"
+            assert_same_particles(filters[seat].particles(observation), from_start, name)
             legal = state.legal_actions()
             state.apply_action(legal[(7 * len(state.history()) + deal) % len(legal)])
+
+
+@pytest.mark.parametrize(
+    ("game_name", "rules", "policy", "mismatch_weight"),
+    [("uno", "rlcard", "linear", 0.9), ("uno", "official", "", 0.3), ("doudizhu", "classic", "frugal", 0.9)],
+)
+def test_filter_resamples_between_decisions_if_effective_sample_size_is_below_half(
+    game_name: str, rules: str, policy: str, mismatch_weight: float
+) -> None:
+    """The reported effective sample size is that before resampling, after which all weights are equal."""
+    game, n, num_resampled, num_uneven = cardgames.make(game_name, players=3, rules=rules), 60, 0, 0
+    belief_policy, player = find_policy(game, policy) if policy else None, cardgames.agent("random", game, seed=1)
+    for deal in range(3):
+        state = game.new_initial_state(seed=deal)
+        filters = [ParticleFilter(game, n, mismatch_weight, belief_policy, seed=7) for _ in range(3)]
+        for _ in range(60):
+            if state.is_terminal():
+                break
+            particles = filters[state.current_player()].particles(state.observation())
+            before, after = particles.effective_sample_size, 1 / (particles.weights**2).sum()
+            assert after == pytest.approx(n if before < n / 2 else before)
+            num_resampled += before < n / 2
+            num_uneven += n / 2 <= before < 0.9 * n
+            state.apply_action(player.act(state.observation()).action)
+    assert num_resampled > 9 and num_uneven > 9
 
 
 def test_weights_become_equal_if_all_are_zero() -> None:
@@ -68,7 +92,8 @@ def test_filter_restarts_for_another_history_or_position() -> None:
             particle_filter = ParticleFilter(game, 30, 0.9, seed=7)
             particle_filter.particles(one.observation(0))
             particles = particle_filter.particles(other.observation(0))
-            assert equal_particles(particles, ParticleFilter(game, 30, 0.9, seed=7).particles(other.observation(0)))
+            from_start = ParticleFilter(game, 30, 0.9, seed=7).particles(other.observation(0))
+            assert_same_particles(particles, from_start)
 
 
 def test_filter_restarts_for_an_earlier_observation() -> None:
@@ -80,9 +105,8 @@ def test_filter_restarts_for_an_earlier_observation() -> None:
         state.apply_action(state.legal_actions()[0])
     particle_filter = ParticleFilter(game, 30, 0.9, seed=7)
     for observation in (seen[5], seen[2], seen[2], seen[3], seen[0]):
-        assert equal_particles(
-            particle_filter.particles(observation), ParticleFilter(game, 30, 0.9, seed=7).particles(observation)
-        )
+        from_start = ParticleFilter(game, 30, 0.9, seed=7).particles(observation)
+        assert_same_particles(particle_filter.particles(observation), from_start)
 
 
 def test_filters_with_different_seeds_draw_different_particles() -> None:
@@ -116,13 +140,22 @@ def test_belief_is_the_weighted_mean_of_the_particles() -> None:
     assert np.allclose(particles.belief, expected)
 
 
-def test_resampled_particles_have_equal_weights() -> None:
+def test_resampling_copies_heavy_particles_and_replaces_a_tenth_of_the_copies_by_new_deals() -> None:
     observation = position("rlcard").observation()
-    game, states = observation.game, run_particle_filter(observation, 8, 0.9, rng.stream(2)).states
-    weights = np.array([0.65] + [0.05] * 7)
-    scratch = states.copy(), np.zeros(8, np.int64)
+    game, n = observation.game, 200
+    states = run_particle_filter(observation, n, 0.9, rng.stream(2)).states
+    before, weights = [state.tobytes() for state in states], np.array([0.65, *[0.35 / (n - 1)] * (n - 1)])
+    scratch = states.copy(), np.zeros(n, np.int64)
     _resample(game.kernel_rules, observation.player, states, weights, *scratch, rng.stream(1))
-    assert weights.tolist() == [1 / 8] * 8
+    assert weights.tolist() == [1 / n] * n
+    after = [state.tobytes() for state in states]
+    num_new = sum(state not in before for state in after)
+    assert 4 <= num_new <= 25, "a tenth of about 129 copies"
+    assert after.count(before[0]) == pytest.approx(0.65 * n - num_new, abs=2)
+    seen = np.zeros(1, game.state_dtype)[0]
+    for state in states:
+        ops.observe(game.kernel_rules, state, observation.player, seen)
+        assert_same(seen.counts, observation.record.counts, "counts")
 
 
 def test_roots_are_drawn_in_proportion_to_weights() -> None:

@@ -8,15 +8,16 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.policy import stack_policies
+from cardgames.core.policy_record import stack_policies
 from cardgames.kernels import rng
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_file import random_network, save_network
 from cardgames.networks.policy_lookup import find_policy
+from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.network_evaluator import KernelEvaluator
 from cardgames.search.playout import SimulationPolicies, finish_simulation, make_cutoff_evaluator
-from cardgames.search.settings import MctsSettings
 from cardgames.search.tree import NODE, add_child, add_root
+from tests.differences import assert_same
 from tests.search.mcts.test_mcts_agent import position, shuffled, uno
 
 VALUE = random_network((240, 16, 1), 1, "4x4x15", "uno")
@@ -66,7 +67,7 @@ def test_network_evaluates_after_cutoff_own_decisions(rules: str, network: Mlp):
             evaluator = make_cutoff_evaluator(game, network, cutoff)
             finish_simulation(game.kernel_rules, config, policies, evaluator, record, tree, path, 2, rng.stream(seed))
             value = simulated_value(game, expected, player, cutoff, rng.stream(seed), network)
-            assert record.tobytes() == expected.tobytes()
+            assert_same(record, expected, f"seed {seed}, cutoff {cutoff}")
             assert tree["total"].tolist() == [value, value] and tree["visits"].tolist() == [1, 1]
             ends.add(bool(ops.is_terminal(game.kernel_rules, record)))
     assert ends == {True, False}

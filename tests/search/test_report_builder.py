@@ -1,11 +1,12 @@
 """Tests of the construction of search reports."""
 
 import numpy as np
+import pytest
 
 import cardgames
-from cardgames.search.mcts.forest import Forest
+from cardgames.search.mcts.forest_search import Forest
+from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.report_builder import build_report, convergence_point
-from cardgames.search.settings import MctsSettings
 
 
 def observation_and_forest() -> tuple[cardgames.Observation, Forest]:
@@ -65,3 +66,22 @@ def test_report_of_sequential_halving_has_convergence() -> None:
     visits, values = report.convergence[-1].visits, report.convergence[-1].values
     assert [final[action] for action in state.legal_actions()] == list(zip(visits, values, strict=True))
     assert agent.act(state.observation()).report.actions == report.actions
+
+
+@pytest.mark.parametrize("mover", [0, 1, 2])
+@pytest.mark.parametrize(
+    "name",
+    ["mcts-dbm:simulations=20", "ismcts:simulations=50", "mcts-net:simulations=20,particles=30", "q-tree:particles=30"],
+)
+def test_report_has_belief_and_determinized_hands_of_each_seat(name: str, mover: int) -> None:
+    own, sizes = "r1 r2 g3 b4", [4, 2, 9]
+    hands = [own if seat == mover else sizes[(seat - mover) % 3] for seat in range(3)]
+    state = cardgames.make("uno", players=3, rules="rlcard").position(hands=hands, top="r5", to_move=mover, seed=1)
+    report = cardgames.agent(name, state.game, seed=1).act(state.observation()).report
+    held = [sizes[(seat - mover) % 3] for seat in range(3)]
+    assert report.player == mover
+    believed = {seat: round(sum(cards), 6) for seat, cards in report.belief.items()}
+    assert believed == {seat: held[seat] for seat in range(3) if seat != mover}
+    for drawn in report.determinizations:
+        assert [len(hand.split()) for hand in drawn] == held
+        assert sorted(drawn[mover].split()) == sorted(own.split())

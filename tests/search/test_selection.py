@@ -10,9 +10,9 @@ from cardgames.core import ops
 from cardgames.kernels import rng
 from cardgames.kernels.record_type import new_record
 from cardgames.search.mcts import sequential_halving, simulation
+from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.mcts.simulation import SEARCH_CONFIG
 from cardgames.search.selection import PUCT, UCB1, UCB_TUNED, bound
-from cardgames.search.settings import MctsSettings
 from cardgames.search.tree import NODE, add_child, add_root
 from tests.search.mcts.test_mcts_agent import position
 

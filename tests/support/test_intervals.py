@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from cardgames.support.intervals import (
+    are_consistent,
     clustered_mean,
     difference_interval,
     mean_interval,
     ratio_estimate,
     student95,
+    student_variance,
+    training_interval,
     wilson,
     win_rate_difference,
 )
@@ -77,6 +80,45 @@ def test_clustered_mean_covers_mean_of_few_rounds(rounds: int) -> None:
         covered += low < 0 < high
     assert 0.92 < covered / 1000 < 0.98
     assert clustered_mean([4.0, 6.0], [2, 3])[1] == (-math.inf, math.inf), "all rounds have the same mean"
+
+
+@pytest.mark.parametrize(
+    ("games", "expected"),
+    [
+        ((0.476, 0.525), (0.475157, 0.524843)),  # slightly narrower than Student's interval
+        ((0.475, 0.525), (0.475, 0.525)),  # slightly wider than Student's interval
+        ((0.3, 0.7), (0.3, 0.7)),
+        ((0.5, 0.5), (0.475157, 0.524843)),
+    ],
+)
+def test_training_interval_is_the_wider_of_students_interval_and_that_of_the_games(
+    games: tuple[float, float], expected: tuple[float, float]
+) -> None:
+    """Student's interval of 0.49, 0.5 and 0.51 is 0.5 +- 4.303 * 0.01 / sqrt(3), which is 0.0497 wide."""
+    assert training_interval([0.49, 0.5, 0.51], games) == pytest.approx(expected, abs=1e-6)
+    assert training_interval([0.5], games) == games, "the results of a single run have no variance"
+    low, high = training_interval([0.49, 0.5, 0.51], games, within=(0.48, 0.52))
+    assert (low, high) == pytest.approx((max(expected[0], 0.48), min(expected[1], 0.52)), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("degrees_of_freedom", "factor"), [(0, 1.0), (1, 42.026), (9, 1.33196), (10, 1.2924), (100, 1.02466)]
+)
+def test_student_variance_grows_with_few_degrees_of_freedom(degrees_of_freedom: int, factor: float) -> None:
+    assert student_variance(0.01, degrees_of_freedom) == pytest.approx(0.01 * factor, rel=1e-3)
+
+
+def test_mean_interval_uses_the_greater_of_independent_and_given_variance() -> None:
+    independent = mean_interval(0.0, 1.0, 101)
+    assert independent == pytest.approx((-0.195996, 0.195996), abs=1e-6)
+    assert mean_interval(0.0, 1.0, 101, 0.0099) == independent
+    assert mean_interval(0.0, 1.0, 101, 0.0225) == pytest.approx((-0.293995, 0.293995), abs=1e-6)
+
+
+def test_estimates_are_consistent_if_the_interval_of_their_difference_contains_zero() -> None:
+    """Half-widths of 0.03 and 0.04 give one of 0.05 for the difference."""
+    for second, consistent in ((0.5, True), (0.549, True), (0.451, True), (0.551, False), (0.449, False)):
+        assert are_consistent(0.5, (0.47, 0.53), second, (second - 0.04, second + 0.04)) == consistent
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.search.report import ActionStatistics, SearchReport
-from cardgames.tui.app import CardGames, play_app
 from cardgames.tui.session import Session
+from cardgames.tui.table_app import CardGames, play_app
 
 FAST = float("inf")
 PATIENCE = 120.0

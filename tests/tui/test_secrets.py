@@ -9,6 +9,7 @@ from cardgames.core import ops
 from cardgames.core.state import State
 from cardgames.kernels import rng
 from cardgames.tui.uno.wording import card_name
+from tests.differences import assert_same_observation
 from tests.tui.company import FakeSearch, Scripted, app_at, dialog, still_picture, text, uno, until, until_said
 
 
@@ -17,7 +18,7 @@ def shuffled(state: State, seed: int) -> State:
     record = state.record.copy()
     ops.determinize(state.game.kernel_rules, state.observation(0).record, rng.stream(seed), record)
     other = State(state.game, record, state.game.opening_events(record))
-    assert other.observation(0).to_bytes() == state.observation(0).to_bytes()
+    assert_same_observation(other.observation(0), state.observation(0))
     assert other.to_dict()["hands"][1:] != state.to_dict()["hands"][1:]
     return other
 
@@ -36,7 +37,7 @@ def screen_changes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 
     monkeypatch.setattr(Static, "update", record_update)
     # long private decisions are announced; on a slow machine that would make the screens differ
-    monkeypatch.setattr("cardgames.tui.screens.table_screen.PACE", 60)
+    monkeypatch.setattr("cardgames.tui.screens.base_table_screen.PACE", 60)
     return changes
 
 

@@ -12,6 +12,7 @@ from cardgames.records.record import read, replay
 from cardgames.records.recorder import Recorder
 from cardgames.support.errors import InvalidInput
 from cardgames.tui.session import Session
+from tests.differences import assert_same_round
 from tests.tui.company import Scripted, seated, set_up, uno
 
 
@@ -55,7 +56,7 @@ def test_rounds_are_dealt_from_seed_and_dealer_rotates():
     assert first == int(game.new_initial_state(rng.derive(5, 0)).record.dealer)
     session.deal()
     second = game.new_initial_state(rng.derive(5, 1), dealer=(first + 1) % 3)
-    assert session.state.to_dict() == second.to_dict()
+    assert_same_round(session.state, second, "second round")
     assert session.round == 2
 
 
@@ -70,6 +71,16 @@ def test_points_add_up_to_match_and_reset_for_the_next():
     assert max(won) >= 150
     session.deal()
     assert session.scores == [0.0, 0.0, 0.0]
+
+
+def test_match_ends_when_a_seat_has_exactly_the_match_score():
+    first = seated(uno(3, "match-score=100000"), "reflex", "random", "random")
+    play_round(first)
+    points = int(max(first.scores))
+    for score, over in ((points, True), (points + 1, False)):
+        session = seated(uno(3, f"match-score={score}"), "reflex", "random", "random")
+        play_round(session)
+        assert (max(session.scores), session.match_over) == (points, over)
 
 
 def test_scores_count_rounds_won_without_points():

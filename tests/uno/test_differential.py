@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from cardgames.core.events import EventRow
 from cardgames.core.state import State
 from cardgames.uno.cards import DECK, WILD
+from cardgames.uno.cards_since_draw import UNKNOWN_COUNT, cards_since_draw
 from cardgames.uno.events import DREW, LAID
 from cardgames.uno.game import Uno
 from cardgames.uno.state import OPENER_COLOR
-from cardgames.uno.void_counts import UNKNOWN_COUNT, cards_since_draw
+from tests.differences import assert_same
 from tests.referees.uno import Referee
 from tests.uno.tables import PRESETS, choose_game, discard, hands, ids, lively, pile
 
@@ -59,8 +60,8 @@ def position_of(state: State) -> dict[str, object]:
 
 
 def void_counts_of(state: State) -> list[dict[int, int]]:
-    """Return the counts of `uno.void_counts` for each seat, in the format of the referee."""
-    words = state.record.void_counts[: state.game.num_players]
+    """Return the counts of `uno.cards_since_draw` for each seat, in the format of the referee."""
+    words = state.record.cards_since_draw[: state.game.num_players]
     counts = [[int(cards_since_draw(np.uint64(word), color)) for color in range(4)] for word in words]
     return [{color: count for color, count in enumerate(row) if count < UNKNOWN_COUNT} for row in counts]
 
@@ -70,13 +71,13 @@ def compare(state: State, referee: Referee) -> None:
     expected = referee.position()
     if state.record.phase == OPENER_COLOR:
         expected["color"] = -1  # not named yet
-    position = position_of(state)
-    assert position == expected
-    assert state.legal_actions() == referee.legal()
+    ply = f"ply {referee.decisions}"
+    assert_same(position_of(state), expected, ply)
+    assert_same(state.legal_actions(), referee.legal(), f"{ply}, legal actions")
     assert max(referee.legal(), default=0) < state.game.num_distinct_actions
-    assert state.returns() == referee.returns()
+    assert_same(state.returns(), referee.returns(), f"{ply}, returns")
     assert sorted(sum(hands(state), pile(state) + discard(state))) == ALL_CARDS
-    assert void_counts_of(state) == referee.void_counts
+    assert_same(void_counts_of(state), referee.cards_since_draw, f"{ply}, void counts")
 
 
 def play_both(game: Uno, seed: int) -> int:

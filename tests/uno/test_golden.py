@@ -10,6 +10,7 @@ import pytest
 
 import cardgames
 from cardgames.core.state import State
+from tests.differences import assert_same_counts, assert_same_transcript
 from tests.rounds import count, transcript
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -40,14 +41,13 @@ def counts(rules: str, depth: int) -> list[int]:
 
 @pytest.mark.parametrize("name", RULES)
 def test_rounds_equal_golden_transcripts(name: str) -> None:
-    assert transcript(deal(RULES[name][0], seed=7), "reflex") == (GOLDEN / f"uno-{name}.txt").read_text(
-        encoding="utf-8"
-    )
+    assert_same_transcript(transcript(deal(RULES[name][0], seed=7), "reflex"), GOLDEN / f"uno-{name}.txt")
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_action_counts_equal_golden_counts(name: str) -> None:
-    assert counts(*RULES[name]) == json.loads(COUNTS.read_text(encoding="utf-8"))[name]
+    golden = json.loads(COUNTS.read_text(encoding="utf-8"))[name]
+    assert_same_counts(counts(*RULES[name]), golden, f"{COUNTS.name}, {name}")
 
 
 def write() -> None:

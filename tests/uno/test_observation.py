@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import cardgames
 from cardgames.core import ops
+from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.kernels import rng
 from cardgames.uno import piles
@@ -21,6 +22,7 @@ from cardgames.uno.events import cards_as_received, cards_in_hand
 from cardgames.uno.game import Uno
 from cardgames.uno.notation import hand_text, parse_cards
 from cardgames.uno.state import AFTER_DRAW, ANSWER, MAX_CLOCK, STATE, WAIT
+from tests.differences import assert_same
 from tests.observations import assert_same_for
 from tests.uno.tables import PRESETS, choose_game, play
 
@@ -100,7 +102,7 @@ def check_determinize(state: State, seat: int, seed: int) -> None:
         seen, expected = np.zeros(1, STATE)[0], state.observation(seat)
         ops.observe(state.game.kernel_rules, record, seat, seen)
         state.game.remember(seen, expected.events)
-        assert seen.tobytes() == expected.record.tobytes()
+        assert_same(seen, expected.record, f"seat {seat}")
 
 
 def check_round(game: Uno, seed: int, every: int) -> None:
@@ -316,7 +318,7 @@ def both_ways(rules: str) -> Iterator[tuple[list[str], str, list[str]]]:
 )
 def test_declined_plays_are_private(rules: str, mover: int, decider: int) -> None:
     """The others cannot see whether a seat that did not play, jump in or stack could have done so."""
-    seen: dict[int, set[bytes]] = collections.defaultdict(set)
+    seen: dict[int, Observation] = {}
     for hands, draw, actions in both_ways(rules):
         game = cardgames.make("uno", players=3, rules="common", overrides=[rules])
         state = game.position(hands=hands, top="r9", draw=draw, to_move=mover)
@@ -324,8 +326,10 @@ def test_declined_plays_are_private(rules: str, mover: int, decider: int) -> Non
             state.apply_action(game.parse_action(text))
         for seat in {0, 1, 2} - {decider}:
             observation = state.observation(seat)
-            seen[seat].add(observation.record.tobytes() + observation.events.tobytes())
-    assert [len(views) for views in seen.values()] == [1, 1]
+            first = seen.setdefault(seat, observation)
+            assert_same(observation.record, first.record, f"seat {seat}, record after {actions} and {draw}")
+            assert_same(observation.events, first.events, f"seat {seat}, events after {actions} and {draw}")
+    assert len(seen) == 2
 
 
 def test_state_record_has_no_padding() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import cardgames
+from tests.differences import assert_same
 
 GAME = cardgames.make("uno", players=2)
 POSITION_DATA = GAME.position(hands=["r1 r2 w", "g1 g2 f"], top="r5", seed=1).to_dict()
@@ -87,7 +88,8 @@ def test_position_with_question_is_read_only_under_rules_that_ask_it(
     for move in moves.split():
         state.apply_action(game.parse_action(move))
     data = state.to_dict()
-    assert data["phase"] == phase and game.from_dict(data).to_dict() == data
+    assert data["phase"] == phase
+    assert_same(game.from_dict(data).to_dict(), data, "position")
     others = cardgames.make("uno", players=3, overrides=["challenge=off", silent_rule])
     with pytest.raises(
         cardgames.InvalidInput, match=f"phase {phase} does not exist under these rules|can only take the cards"

@@ -16,8 +16,8 @@ from cardgames.bench.experiments.arguments import count, parser_of, run, share
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.papers.theorem31 import mean_gain, turn_band
+from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.particle_filter import run_particle_filter
-from cardgames.search.settings import MctsSettings
 from cardgames.uno.cards import DECK, KIND_OF_CARD, NUM_KINDS
 from cardgames.uno.events import cards_in_hand
 

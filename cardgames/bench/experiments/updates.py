@@ -15,8 +15,8 @@ import numpy as np
 from cardgames.bench.experiments.arguments import count, parser_of, run, seconds
 from cardgames.bench.experiments.networks import all_devices, inputs, shortest
 from cardgames.learners.networks import losses
-from cardgames.learners.networks.network_factory import make_trainable
 from cardgames.learners.networks.optimizers import Adam
+from cardgames.learners.networks.trainable_factory import make_trainable
 
 
 def update(network, x, actions, targets):

@@ -10,13 +10,13 @@ from cardgames.core import ops
 from cardgames.core.epsilon_mixture import mixture_likelihood
 from cardgames.core.events import ACTION
 from cardgames.doudizhu.auction import open_auction
+from cardgames.doudizhu.card_sampling import card_bits_to_hand, draw_card_bits, hand_to_card_bits
 from cardgames.doudizhu.cards import NUM_RANKS, card_count, rank_count
 from cardgames.doudizhu.events import BOTTOM_TAKEN, CARD_DEALT, OPENED, REDEALT
 from cardgames.doudizhu.information_set import deal_auction, known_cards, unseen_by, unseen_cards
 from cardgames.doudizhu.moves.move_table import MOVE_CARDS
 from cardgames.doudizhu.policies.policy_dispatch import RANDOM
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
-from cardgames.doudizhu.shuffle import card_bits_to_hand, draw_card_bits, hand_to_card_bits
 from cardgames.kernels.bits import NONE, ONE
 from cardgames.kernels.copying import copy_record
 from cardgames.kernels.jit import njit

@@ -9,7 +9,7 @@ Source: an article by sm9sun, as coded for paper 004.
 import numpy as np
 
 from cardgames.doudizhu.cards import JOKERS, has_rocket, rank_count
-from cardgames.doudizhu.hands.partition import (
+from cardgames.doudizhu.hands.recursive_partition import (
     EQUAL_KICKERS,
     VALUE_SCALE,
     choose_lead,

@@ -26,12 +26,12 @@ from cardgames.learners.base.policy_gradient import (
 from cardgames.learners.base.settings import default, setting
 from cardgames.learners.base.table_learner import TableLearner, TableSettings
 from cardgames.learners.memory.augmentation import apply_random_symmetries
-from cardgames.learners.memory.batch_sampling import minibatches
 from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
+from cardgames.learners.memory.random_indices import minibatches
 from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.learners.networks.losses import Floats
-from cardgames.learners.networks.network_factory import make_trainable
 from cardgames.learners.networks.optimizers import Adam
+from cardgames.learners.networks.trainable_factory import make_trainable
 from cardgames.networks.mlp import Layer
 from cardgames.networks.network import Mlp
 from cardgames.networks.pretrained import load_named_network

@@ -36,13 +36,13 @@ from cardgames.learners.environments.decomposition_batch import (
     max_pool,
     max_unpool,
 )
-from cardgames.learners.memory.batch_sampling import fill_below
 from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
+from cardgames.learners.memory.random_indices import fill_below
 from cardgames.learners.memory.replay_buffer import updates_due
 from cardgames.learners.networks.kernel_network import KernelTrainable
 from cardgames.learners.networks.losses import Floats, output_loss
-from cardgames.learners.networks.network_factory import make_trainable
 from cardgames.learners.networks.optimizers import Adam
+from cardgames.learners.networks.trainable_factory import make_trainable
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_policy import HEADER, network_weights
 from cardgames.support.errors import InvalidInput, unknown_name

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.game import Game
-from cardgames.core.policy import check_fingerprint, fingerprint
+from cardgames.core.policy_record import check_fingerprint, fingerprint
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import new_record
 from cardgames.kernels.rng import next_word

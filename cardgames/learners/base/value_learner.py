@@ -21,9 +21,9 @@ from cardgames.learners.memory.augmentation import NONE
 from cardgames.learners.memory.prioritized_replay import PrioritizedReplay
 from cardgames.learners.memory.replay_buffer import Batch, Replay, updates_due
 from cardgames.learners.networks.losses import Floats, LossAndGradient, action_loss
-from cardgames.learners.networks.network_factory import make_trainable
 from cardgames.learners.networks.optimizers import OPTIMIZERS
 from cardgames.learners.networks.trainable import Trainable, WeightTying
+from cardgames.learners.networks.trainable_factory import make_trainable
 from cardgames.networks.network import Mlp, check_outputs
 from cardgames.support.errors import InvalidInput
 

@@ -15,7 +15,7 @@ from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import record_type
 from cardgames.kernels.rng import below, next_word, uniform
-from cardgames.learners.memory.batch_sampling import draw_index
+from cardgames.learners.memory.random_indices import draw_index
 
 MAX_SEATS = 10
 FIRST, ANY, ALL = range(3)

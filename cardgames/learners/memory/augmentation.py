@@ -11,7 +11,7 @@ from cardgames.kernels import masks
 from cardgames.kernels.bits import lowest_bit
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
-from cardgames.learners.memory.batch_sampling import fill_below
+from cardgames.learners.memory.random_indices import fill_below
 
 NONE, AUGMENT, CANONICAL = "none", "augment", "canonical"
 SYMMETRY = (NONE, AUGMENT, CANONICAL)

@@ -16,8 +16,8 @@ from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
 from cardgames.kernels.masks import num_words
 from cardgames.learners.memory.augmentation import apply_random_symmetries
-from cardgames.learners.memory.batch_sampling import fill_below
 from cardgames.learners.memory.memory import Memory
+from cardgames.learners.memory.random_indices import fill_below
 from cardgames.support.errors import InvalidInput
 
 

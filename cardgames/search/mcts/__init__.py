@@ -3,4 +3,4 @@
 The agents `mcts`, `mcts-dbm` and `ismcts`, and two that see all cards: `cheating-hands` and `cheating-all`.
 """
 
-__all__ = ["cheating_agents", "forest", "mcts_agent", "simulation"]
+__all__ = ["cheating_agents", "forest_search", "mcts_agent", "mcts_settings"]

@@ -15,8 +15,8 @@ from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.kernels import rng
 from cardgames.search.mcts.mcts_agent import SearchAgent
+from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.searcher import Searcher
-from cardgames.search.settings import MctsSettings
 from cardgames.support.errors import InvalidInput
 
 

@@ -11,14 +11,14 @@ from cardgames.agents.agent import Decision, Limit
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.kernels import rng
-from cardgames.search.mcts.forest import Forest
+from cardgames.search.mcts.forest_search import Forest
+from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.mcts.search_memory import PreviousSearch
-from cardgames.search.options import budget
+from cardgames.search.option_parsing import budget
 from cardgames.search.particle_filter import ParticleFilter, Particles, draw_roots
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_from_report
 from cardgames.search.report_builder import build_report, convergence_point, halving_convergence
 from cardgames.search.searcher import Searcher
-from cardgames.search.settings import MctsSettings
 
 
 class _RunningSearch(NamedTuple):

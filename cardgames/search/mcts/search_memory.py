@@ -7,7 +7,7 @@ import numpy as np
 
 from cardgames.core.events import ACTION
 from cardgames.core.observation import Observation
-from cardgames.search.mcts.forest import Forest
+from cardgames.search.mcts.forest_search import Forest
 
 
 @dataclass(frozen=True)

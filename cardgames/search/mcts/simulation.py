@@ -52,7 +52,7 @@ SEARCH_CONFIG = record_type(
         ("widen", "f8"),  # a node with n visits has at most widen * sqrt(n) children; 0: no limit
     ],
 )
-"""Options of a search as a record for kernels; see `search.settings.MctsSettings`."""
+"""Options of a search as a record for kernels; see `search.mcts.mcts_settings.MctsSettings`."""
 
 _UNIFORM_SHARE = 0.25
 

@@ -20,7 +20,7 @@ from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.evaluators import Evaluator, check_evaluator_game, checked_values
 from cardgames.search.network_mcts.lockstep import MAX_DEPTH, back_up_leaves, select_leaves
-from cardgames.search.options import budget, check_constants, check_count
+from cardgames.search.option_parsing import budget, check_constants, check_count
 from cardgames.search.particle_filter import Particles, draw_filtered_roots
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_from_report
 from cardgames.search.report_builder import ForestArrays, build_report

@@ -14,7 +14,7 @@ from cardgames.search.evaluators import (
     make_evaluator,
 )
 from cardgames.search.network_mcts.batched_search import BatchedSearch, BatchedSettings
-from cardgames.search.options import check_dependent_options, check_network, read_options
+from cardgames.search.option_parsing import check_dependent_options, check_network, read_options
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_from_report
 from cardgames.search.report_builder import convergence_point
 from cardgames.search.searcher import Searcher

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from cardgames.agents.option_defaults import DerivedDefault
 from cardgames.core.game import Game
-from cardgames.core.policy import Policy
+from cardgames.core.policy_record import Policy
 from cardgames.kernels import rng
 from cardgames.kernels.record_type import new_record
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.evaluators import Evaluator, check_evaluator_game, checked_values
 from cardgames.search.network_evaluator import NetworkEvaluator
-from cardgames.search.options import check_constants, check_count
+from cardgames.search.option_parsing import check_constants, check_count
 from cardgames.search.qtree import qtree_search
 from cardgames.search.tree import NODE
 from cardgames.support.errors import InvalidInput

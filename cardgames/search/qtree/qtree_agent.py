@@ -18,7 +18,7 @@ from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.evaluators import DEVICE_DEFAULT, Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.mcts.cheating_agents import TrueStateSearcher
-from cardgames.search.options import (
+from cardgames.search.option_parsing import (
     budget,
     check_constants,
     check_count,

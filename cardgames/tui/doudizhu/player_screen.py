@@ -11,9 +11,9 @@ from cardgames.tui.doudizhu.hand import Hand
 from cardgames.tui.doudizhu.move_parser import parse, parse_cards
 from cardgames.tui.doudizhu.view_model import ViewModel
 from cardgames.tui.doudizhu.wording import doubled, move_words, question, reading_words, role, spoken_choices
+from cardgames.tui.screens.decision_dialog import DecisionDialog
 from cardgames.tui.screens.player_screen import PlayerScreen, typing_bindings
-from cardgames.tui.screens.question_dialog import QuestionDialog
-from cardgames.tui.wording import Choice, cards
+from cardgames.tui.shared_wording import Choice, cards
 
 
 class GamePlayerScreen(PlayerScreen):
@@ -71,7 +71,7 @@ ctrl+z          suspend; `fg` in the shell resumes"""
             return
         self.say(self.prompt())
         title_and_text = question(self.session, view_model)
-        self.open_dialog(QuestionDialog(*title_and_text, self.action_choices, self.action_hint, self.type_from_dialog))
+        self.open_dialog(DecisionDialog(*title_and_text, self.action_choices, self.action_hint, self.type_from_dialog))
 
     def prompt(self) -> str:
         """Return what the person has to decide or, if cards are chosen, which move they are."""
@@ -145,7 +145,7 @@ ctrl+z          suspend; `fg` in the shell resumes"""
         to_text = self.session.state.action_to_string
         choices = [Choice(a, to_text(a), reading_words(a), str(n)) for n, a in enumerate(actions, start=1)]
         text = "These cards can be read as several moves. Which one do you play?"
-        self.open_dialog_once(QuestionDialog("Which move?", text, choices, self.action_hint, self.type_from_dialog))
+        self.open_dialog_once(DecisionDialog("Which move?", text, choices, self.action_hint, self.type_from_dialog))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Raise the cards that are being typed, and show which move they are; they may be more than the hand holds."""

@@ -8,9 +8,9 @@ from cardgames.tui.doudizhu.player_screen import GamePlayerScreen
 from cardgames.tui.doudizhu.table_center import TrickCenter
 from cardgames.tui.doudizhu.view_model import ViewModel
 from cardgames.tui.doudizhu.wording import doubled, role
+from cardgames.tui.game_text import SessionView
 from cardgames.tui.screen_theme import CardStyle, ScreenTheme
-from cardgames.tui.text_theme import SessionView
-from cardgames.tui.wording import cards
+from cardgames.tui.shared_wording import cards
 
 _FEW = 2
 """Number of cards from which on a hand is marked with a warning."""

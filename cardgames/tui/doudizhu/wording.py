@@ -16,8 +16,8 @@ from cardgames.doudizhu.moves.move_table import (
 )
 from cardgames.doudizhu.notation import action_text
 from cardgames.tui.doudizhu.view_model import ViewModel
-from cardgames.tui.text_theme import SessionView
-from cardgames.tui.wording import Choice
+from cardgames.tui.game_text import SessionView
+from cardgames.tui.shared_wording import Choice
 
 _FORMS = {
     "solo": ("solo", "solos"),
@@ -132,7 +132,7 @@ def _auction_state(session: SessionView, view_model: ViewModel) -> str:
 
 def explain_payoffs(session: SessionView) -> str:
     """Return the landlord, and everything that multiplied the stake."""
-    view_model = session.text_theme.full_view(session.state)
+    view_model = session.game_text.full_view(session.state)
     if view_model.landlord is None:
         return "nobody was the landlord"
     doubled = [

@@ -1,13 +1,3 @@
 """Screens and dialogs."""
 
-__all__ = [
-    "background_task",
-    "debug_screen",
-    "help_dialog",
-    "leave_dialog",
-    "placed_dialog",
-    "player_screen",
-    "question_dialog",
-    "table_screen",
-    "watch_screen",
-]
+__all__ = ["background_task", "base_table_screen", "debug_screen", "decision_dialog", "help_dialog", "leave_dialog", "placed_dialog", "player_screen", "watch_screen"]

@@ -23,11 +23,11 @@ from cardgames.tui.screen_theme import CardStyle, card_style_of
 from cardgames.tui.screens.background_task import BackgroundScreen
 from cardgames.tui.screens.text_entry import TextEntry
 from cardgames.tui.session import stop
+from cardgames.tui.shared_wording import NOTHING, fact
 from cardgames.tui.widgets.agent_view import VIEWS, AgentView
 from cardgames.tui.widgets.key_bar import KeyBar
 from cardgames.tui.widgets.node_tree import ORDERS, NodeTree
 from cardgames.tui.widgets.too_small_notice import TooSmallNotice
-from cardgames.tui.wording import NOTHING, fact
 
 _PATIENCE = 0.15
 """Seconds for which a position must be shown before agents search it."""

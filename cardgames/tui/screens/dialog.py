@@ -8,7 +8,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.screen import ModalScreen
 
-from cardgames.tui.terminal_app import TerminalApp
+from cardgames.tui.base_app import BaseApp
 
 Result = TypeVar("Result")
 
@@ -40,7 +40,7 @@ class Dialog(ModalScreen[Result]):
     @property
     def leave_key(self) -> str:
         """Key that leaves the app."""
-        assert isinstance(self.app, TerminalApp)
+        assert isinstance(self.app, BaseApp)
         return self.app.leave_key
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -49,7 +49,7 @@ class Dialog(ModalScreen[Result]):
 
     def action_leave(self, key: str) -> None:
         """Leave the app."""
-        assert isinstance(self.app, TerminalApp)
+        assert isinstance(self.app, BaseApp)
         self.app.action_leave()
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:

@@ -14,15 +14,15 @@ from textual.widgets import Input
 from cardgames.agents.agent import Agent, Decision
 from cardgames.search.report import SearchReport
 from cardgames.support.errors import InvalidInput
+from cardgames.tui.game_text import ViewModel
+from cardgames.tui.screens.base_table_screen import BaseTableScreen
 from cardgames.tui.screens.dialog import letter_bindings
 from cardgames.tui.screens.placed_dialog import PlacedDialog
-from cardgames.tui.screens.table_screen import TableScreen
 from cardgames.tui.session import Session, stop
-from cardgames.tui.text_theme import ViewModel
+from cardgames.tui.shared_wording import Choice
 from cardgames.tui.widgets.actions import ActionBar
 from cardgames.tui.widgets.move_input import MoveInput
 from cardgames.tui.widgets.search_panel import SearchPanel
-from cardgames.tui.wording import Choice
 
 _HINT, _NEXT = "hn"
 """Letters that are keys in every game."""
@@ -36,7 +36,7 @@ def typing_bindings(taken: str) -> list[Binding]:
     return letter_bindings("begin", _HINT + _NEXT + taken)
 
 
-class PlayerScreen(TableScreen):
+class PlayerScreen(BaseTableScreen):
     """Table from the person's seat, without anything that the seat may not know. Each game has a subclass."""
 
     TYPES_AHEAD: ClassVar[bool] = False

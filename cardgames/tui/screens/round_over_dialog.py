@@ -10,7 +10,7 @@ from textual.widgets import Button, Static
 from cardgames.tui.screen_theme import ScreenTheme
 from cardgames.tui.screens.dialog import Dialog
 from cardgames.tui.session import Session
-from cardgames.tui.wording import listed
+from cardgames.tui.shared_wording import listed
 
 _AGAIN = 0.5
 """Seconds until it checks again whether a dialog over it, such as the help, is closed."""
@@ -85,5 +85,5 @@ def _standing(session: Session, screen_theme: ScreenTheme) -> Content:
         unit = session.unit("round won" if score == 1 else "rounds won", "of {} points")
         lines.append(Content.styled(f"{session.name(seat):<14} {change:>+5g}   {score:g} {unit}", style))
         lines.append(Content.assemble("    ", screen_theme.hand(hand) if hand else Content.styled("no cards", "dim")))
-    explain_payoffs = session.text_theme.explain_payoffs(session)
+    explain_payoffs = session.game_text.explain_payoffs(session)
     return Content("\n").join([*lines, Content(explain_payoffs)] if explain_payoffs else lines)

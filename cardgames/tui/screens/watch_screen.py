@@ -7,7 +7,7 @@ from textual.binding import Binding
 
 from cardgames.agents.agent import Decision
 from cardgames.search.report import SearchReport
-from cardgames.tui.screens.table_screen import TableScreen
+from cardgames.tui.screens.base_table_screen import BaseTableScreen
 from cardgames.tui.widgets.search_panel import SearchPanel
 
 _SLOWEST, _FASTEST = 1 / 16, 64
@@ -15,7 +15,7 @@ _REST = 6.0
 """Seconds for which the result of a round is shown at speed 1."""
 
 
-class WatchScreen(TableScreen):
+class WatchScreen(BaseTableScreen):
     """Table with pause, single steps and adjustable speed."""
 
     KEYS = """\

@@ -3,15 +3,15 @@
 from textual.app import ComposeResult
 from textual.binding import Binding
 
+from cardgames.tui.screens.decision_dialog import DecisionDialog
 from cardgames.tui.screens.player_screen import PlayerScreen, typing_bindings
-from cardgames.tui.screens.question_dialog import QuestionDialog
+from cardgames.tui.shared_wording import Choice
 from cardgames.tui.uno.card import Card
 from cardgames.tui.uno.color_picker import ColorPicker
 from cardgames.tui.uno.hand import Hand
 from cardgames.tui.uno.view_model import ViewModel
 from cardgames.tui.uno.wording import WILDS, card_name, choices, is_card, is_question, normalized, question
 from cardgames.tui.widgets.actions import ActionBar
-from cardgames.tui.wording import Choice
 
 
 class GamePlayerScreen(PlayerScreen):
@@ -77,7 +77,7 @@ ctrl+z          suspend; `fg` in the shell resumes"""
             named = [(choice.key, choice.action) for choice in self._choices]
             self.open_dialog(ColorPicker(title, named, self.action_hint))
         else:
-            self.open_dialog(QuestionDialog(title, text, self._choices, self.action_hint, self.type_from_dialog))
+            self.open_dialog(DecisionDialog(title, text, self._choices, self.action_hint, self.type_from_dialog))
 
     def _is_question(self, view_model: ViewModel) -> bool:
         return is_question(view_model, [choice.text for choice in self._choices])

@@ -4,13 +4,13 @@ import re
 
 from textual.content import Content
 
+from cardgames.tui.game_text import SessionView
 from cardgames.tui.screen_theme import CardStyle, ScreenTheme
-from cardgames.tui.text_theme import SessionView
+from cardgames.tui.shared_wording import cards
 from cardgames.tui.uno.player_screen import GamePlayerScreen
 from cardgames.tui.uno.table_center import PileCenter
 from cardgames.tui.uno.view_model import ViewModel
 from cardgames.tui.uno.wording import brief_name, card_name, group_of, move_name
-from cardgames.tui.wording import cards
 
 
 def _color(card: str) -> str:

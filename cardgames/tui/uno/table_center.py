@@ -5,10 +5,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.tui.session import Session
+from cardgames.tui.shared_wording import cards
 from cardgames.tui.uno.view_model import ViewModel
 from cardgames.tui.uno.wording import COLORS, GROUPS, card_name, group_of
 from cardgames.tui.widgets.table_center import TableCenter
-from cardgames.tui.wording import cards
 
 
 class PileCenter(TableCenter):

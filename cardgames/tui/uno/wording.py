@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from cardgames.tui.text_theme import SessionView
+from cardgames.tui.game_text import SessionView
+from cardgames.tui.shared_wording import Choice, cards
 from cardgames.tui.uno.view_model import ViewModel
-from cardgames.tui.wording import Choice, cards
 
 COLORS = {"r": "red", "g": "green", "b": "blue", "y": "yellow"}
 GROUPS = (*COLORS.values(), "wild")

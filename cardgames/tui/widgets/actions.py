@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button
 
-from cardgames.tui.wording import Choice
+from cardgames.tui.shared_wording import Choice
 
 _BUTTON_WIDTH = 21
 

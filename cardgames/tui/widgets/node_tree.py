@@ -7,7 +7,7 @@ from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
 from cardgames.search.report import Node, SearchReport
-from cardgames.tui.wording import percent
+from cardgames.tui.shared_wording import percent
 
 ORDERS: dict[str, Callable[[Node], float]] = {
     "visits": lambda node: node.visits,

@@ -8,7 +8,7 @@ from textual.widgets import Static
 from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.tui.screen_theme import ScreenTheme
 from cardgames.tui.session import Session
-from cardgames.tui.wording import effort, progress, rounded_percent
+from cardgames.tui.shared_wording import effort, progress, rounded_percent
 
 _NAME, _BAR = 9, 4
 """Minimum columns of a name and of a bar."""

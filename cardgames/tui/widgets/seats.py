@@ -6,9 +6,9 @@ from textual.containers import ItemGrid
 from textual.content import Content
 from textual.widgets import Static
 
+from cardgames.tui.game_text import ViewModel
 from cardgames.tui.screen_theme import ScreenTheme
 from cardgames.tui.session import Session
-from cardgames.tui.text_theme import ViewModel
 
 _PLATE_WIDTH = 14
 _FEW = 4

@@ -2,7 +2,7 @@
 
 from textual.containers import Horizontal
 
-from cardgames.tui.text_theme import ViewModel
+from cardgames.tui.game_text import ViewModel
 
 
 class TableCenter(Horizontal):

@@ -9,12 +9,12 @@ from cardgames.kernels.bits import NONE, ONE, lowest_bit, nth_bit, popcount
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, REVERSE, color_of, count_of, face_of
+from cardgames.uno.cards_since_draw import UNKNOWN_COUNT, cards_since_draw
 from cardgames.uno.legal import playable_cards
 from cardgames.uno.piles import add_to_hand, card_for_action, push_discard, random_card, remove_from_hand, wild_index
 from cardgames.uno.rules.draw_when import STUCK
 from cardgames.uno.rules.last_card import ANY
 from cardgames.uno.rules.match import matching_cards
-from cardgames.uno.void_counts import UNKNOWN_COUNT, cards_since_draw
 
 ALL_CARDS = ~NONE
 PILE, NOWHERE = -1, -2
@@ -136,7 +136,7 @@ def _excluded_cards(rules, particle, seat):
     excluded, fewest_taken = NONE, UNKNOWN_COUNT
     if rules.draw_when == STUCK and rules.last_card == ANY:
         for color in range(4):
-            taken = cards_since_draw(np.uint64(particle.void_counts[seat]), color)
+            taken = cards_since_draw(np.uint64(particle.cards_since_draw[seat]), color)
             fewest_taken = min(fewest_taken, taken)
             if (
                 taken < UNKNOWN_COUNT

@@ -2,7 +2,7 @@
 
 A particle is a state record that follows the events of a round. Used are hands, both piles, the top card and its seat,
 the colors in force now and before, the direction, the seat whose turn it is, and the public evidence from draws
-(`void_counts`). Two fields have another meaning than in a state: `pending` is 1 if a penalty may be answered by a card,
+(`cards_since_draw`). Two fields have another meaning than in a state: `pending` is 1 if a penalty may be answered by a card,
 and `drawn` is 0 once the player has drawn in this turn.
 
 The evidence comes from the rules. A card that was played was in the hand. If only players without a playable card may
@@ -19,7 +19,7 @@ from cardgames.core.events import ACTION
 from cardgames.kernels.bits import NONE, ONE, lowest_bit
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
-from cardgames.uno.belief.draw_evidence import apply_draw
+from cardgames.uno.belief.drawn_card_evidence import apply_draw
 from cardgames.uno.belief.particle_repair import (
     ALL_CARDS,
     ensure_hand_holds,

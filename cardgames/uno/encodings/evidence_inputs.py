@@ -1,16 +1,16 @@
 """The encoding `evidence`: the encoding `seat`, then evidence about other hands from their draws.
 
 For each of the next three seats in the order of play and each color, a thermometer shows how few cards the seat took
-since it last drew with that color in force (`uno.void_counts`). Then the same since it last drew with any color in
+since it last drew with that color in force (`uno.cards_since_draw`). Then the same since it last drew with any color in
 force. The last inputs show which seat played the top card.
 """
 
 import numpy as np
 
 from cardgames.kernels.jit import njit
+from cardgames.uno.cards_since_draw import UNKNOWN_COUNT, cards_since_draw
 from cardgames.uno.encodings import seat_inputs
 from cardgames.uno.encodings.seat_inputs import NUM_NEXT_SEATS, seat_ahead, write_at_most
-from cardgames.uno.void_counts import UNKNOWN_COUNT, cards_since_draw
 
 _THRESHOLDS = np.array([0, 1, 2, 4])  # an input is 1 if at most this number of cards was taken
 _WIDTH = NUM_NEXT_SEATS * len(_THRESHOLDS)
@@ -27,7 +27,7 @@ NUM_INPUTS = sum(rows * width for rows, width in LAYOUT)
 
 
 @njit
-def _write_void_counts(word, out, offset):
+def _write_cards_since_draw(word, out, offset):
     """Write the thermometers of one seat, whose counts are in `word`."""
     lowest_count = UNKNOWN_COUNT
     for color in range(4):
@@ -45,5 +45,5 @@ def write_inputs(rules, state, player, out):
     out[top_seat_offset] = state.top_card_seat == player
     for row in range(min(state.players - 1, NUM_NEXT_SEATS)):
         seat = seat_ahead(state, player, row + 1)
-        _write_void_counts(np.uint64(state.void_counts[seat]), out, evidence_offset + row * len(_THRESHOLDS))
+        _write_cards_since_draw(np.uint64(state.cards_since_draw[seat]), out, evidence_offset + row * len(_THRESHOLDS))
         out[top_seat_offset + 1 + row] = state.top_card_seat == seat

@@ -39,13 +39,13 @@ def is_rotation_card(rules, card):
 
 @njit
 def swap_hands(state, a, b):
-    """Exchange the hands of seats `a` and `b`, together with what their draws say about them (`void_counts`)."""
+    """Exchange the hands of seats `a` and `b`, together with what their draws say about them (`cards_since_draw`)."""
     once, twice, count = state.once[a], state.twice[a], state.counts[a]
     state.once[a], state.twice[a], state.counts[a] = state.once[b], state.twice[b], state.counts[b]
     state.once[b], state.twice[b], state.counts[b] = once, twice, count
-    word = state.void_counts[a]
-    state.void_counts[a] = state.void_counts[b]
-    state.void_counts[b] = word
+    word = state.cards_since_draw[a]
+    state.cards_since_draw[a] = state.cards_since_draw[b]
+    state.cards_since_draw[b] = word
 
 
 @njit

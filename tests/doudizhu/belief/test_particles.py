@@ -10,7 +10,7 @@ import pytest
 import cardgames
 from cardgames.core import ops
 from cardgames.core.epsilon_mixture import mixture_likelihood
-from cardgames.core.policy import NO_WEIGHTS
+from cardgames.core.policy_record import NO_WEIGHTS
 from cardgames.core.state import State
 from cardgames.doudizhu.cards import DECK, hand_to_text
 from cardgames.doudizhu.game import DouDiZhu
@@ -18,6 +18,7 @@ from cardgames.doudizhu.policies.policy_dispatch import POLICIES, RANDOM
 from cardgames.doudizhu.state import STATE
 from cardgames.kernels import rng
 from cardgames.search.particle_filter import run_particle_filter
+from tests.differences import assert_same
 from tests.doudizhu.hand_helpers import PRESETS
 from tests.doudizhu.rounds import state_after
 
@@ -39,23 +40,23 @@ def updated_particle(state: State, seat: int, seed: int, policy_id: int = -1) ->
     return particle, weight
 
 
-def view(state: State, record: Any, seat: int) -> bytes:
-    """Return a seat's observation of a record, as bytes."""
+def view(state: State, record: Any, seat: int) -> Any:
+    """Return a seat's observation of a record."""
     out = np.zeros(1, STATE)[0]
     ops.observe(state.game.kernel_rules, record, seat, out)
-    return bytes(out.tobytes())
+    return out
 
 
 def check_particle(state: State, seat: int, seed: int) -> None:
     """Assert that a seat's observation of a particle equals its real observation, before and after projection."""
     particle, weight = updated_particle(state, seat, seed)
     seen = state.observation(seat)
-    assert view(state, particle, seat) == seen.record.tobytes()
+    assert_same(view(state, particle, seat), seen.record, f"seat {seat}")
     assert 0 < weight <= 1
     projected = np.zeros(1, STATE)[0]
     ops.project_particle(state.game.kernel_rules, seen.record, particle, rng.stream(1), projected)
     assert (projected.hands == particle.hands).all()
-    assert view(state, projected, seat) == seen.record.tobytes()
+    assert_same(view(state, projected, seat), seen.record, f"seat {seat}, projected")
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -99,7 +100,7 @@ def test_projection_of_mismatched_particle_is_determinization() -> None:
         np.zeros(1, STATE)[0],
     )
     ops.project_particle(state.game.kernel_rules, seen.record, other, rng.stream(1), out)
-    assert view(state, out, 0) == seen.record.tobytes()
+    assert_same(view(state, out, 0), seen.record, "seat 0, projected")
 
 
 def test_weight_is_likelihood_of_observed_actions() -> None:
@@ -124,7 +125,7 @@ def test_filter_belief_sums_to_hand_sizes(preset: str) -> None:
     held = [hand_to_text(state.record.hands[seat]).count(card) for card in state.game.belief.card_kinds]
     assert result.belief[seat] == pytest.approx(held)
     for particle in result.states:
-        assert view(state, particle, seat) == state.observation().record.tobytes()
+        assert_same(view(state, particle, seat), state.observation().record, f"seat {seat}")
 
 
 def test_particle_weights_do_not_depend_on_bottom() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import hand_from_text
-from cardgames.doudizhu.hands.partition import partition_value
+from cardgames.doudizhu.hands.recursive_partition import partition_value
 from cardgames.doudizhu.moves.move_table import MOVE_TABLE, PASS
 from cardgames.doudizhu.notation import action_text, parse_action
 from cardgames.doudizhu.policies.rhcp import rhcp, rhcp_bid

@@ -6,9 +6,9 @@ import pytest
 import cardgames
 from cardgames.learners.algorithms.afcandqn import AfcandqnSettings
 from cardgames.learners.algorithms.candqn import Branches, Candqn, CandqnSettings
-from cardgames.learners.networks.network_factory import make_trainable
 from cardgames.learners.networks.optimizers import Adam, Optimizer, Sgd
 from cardgames.learners.networks.trainable import Trainable
+from cardgames.learners.networks.trainable_factory import make_trainable
 
 BRANCHES = Branches(5, 7)
 SIZES = (240, BRANCHES.units, 9, 4)

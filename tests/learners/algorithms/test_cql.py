@@ -16,7 +16,7 @@ from cardgames.kernels import rng
 from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.learners.algorithms.cql import Cql, CqlSettings
 from cardgames.learners.environments.decomposition_batch import encode_cases
-from cardgames.learners.memory.batch_sampling import fill_below
+from cardgames.learners.memory.random_indices import fill_below
 from cardgames.learners.runs import run as runs
 from cardgames.learners.runs.evaluation import evaluate
 from cardgames.learners.runs.run import Run

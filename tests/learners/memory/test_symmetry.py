@@ -178,7 +178,9 @@ def test_invalid_symmetry_settings_are_refused() -> None:
         with pytest.raises(InvalidInput, match=f"outputs=50 cannot be used with symmetry={symmetry}"):
             learner("dqn", symmetry, outputs=50)
     for encoding in ("seat-canonical", "cheating-7x4x15-canonical"):
-        with pytest.raises(InvalidInput, match=f"has 30 outputs, and {encoding} maps some to actions without an output"):
+        with pytest.raises(
+            InvalidInput, match=f"has 30 outputs, and {encoding} maps some to actions without an output"
+        ):
             learner("dqn", "none", encoding=encoding, outputs=30)
     with pytest.raises(InvalidInput, match="unknown symmetry 'some': choose from none, augment, canonical"):
         learner("dqn", "some")

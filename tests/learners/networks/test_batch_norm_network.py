@@ -9,9 +9,9 @@ from cardgames.core.game_registry import make
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.learners.algorithms.candqn import Branches
 from cardgames.learners.networks import losses
-from cardgames.learners.networks.network_factory import initial_tensors, make_trainable
 from cardgames.learners.networks.optimizers import Adam, Optimizer, RmsProp, Sgd
 from cardgames.learners.networks.trainable import Trainable
+from cardgames.learners.networks.trainable_factory import initial_tensors, make_trainable
 from cardgames.networks.network_file import network_of
 from cardgames.support.errors import InvalidInput
 from tests.learners.networks.test_trainable import assert_same, learn

@@ -7,9 +7,9 @@ import pytest
 
 from cardgames.learners.networks import losses
 from cardgames.learners.networks.kernel_network import KernelTrainable
-from cardgames.learners.networks.network_factory import initial_tensors, make_trainable
 from cardgames.learners.networks.optimizers import Adam, Optimizer, RmsProp, Sgd
 from cardgames.learners.networks.trainable import Trainable
+from cardgames.learners.networks.trainable_factory import initial_tensors, make_trainable
 from cardgames.networks.network_file import network_of
 from cardgames.search.torch_evaluator import to_torch_module
 from cardgames.support.errors import InvalidInput

@@ -12,9 +12,9 @@ import cardgames
 from cardgames.core import ops
 from cardgames.core.observation import Observation
 from cardgames.kernels import rng
-from cardgames.search.mcts.forest import Forest
+from cardgames.search.mcts.forest_search import Forest
+from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.particle_filter import run_particle_filter
-from cardgames.search.settings import MctsSettings
 
 PRESETS = ("official", "simplified", "rlcard")
 SEARCHES = ("mcts", "mcts-dbm")

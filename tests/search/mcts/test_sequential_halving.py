@@ -13,10 +13,10 @@ import pytest
 
 import cardgames
 from cardgames.agents.agent import Limit
-from cardgames.search.mcts.forest import Forest
+from cardgames.search.mcts.forest_search import Forest
+from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.mcts.sequential_halving import golden_stride
 from cardgames.search.mcts.simulation import DONE
-from cardgames.search.settings import MctsSettings
 from tests.search.mcts.test_mcts_agent import uno
 
 
@@ -44,6 +44,28 @@ def test_halving_with_small_budget_samples_all_parts_of_the_roots(budget: int):
         forest.run_halving((game.parse_action("r1"), game.parse_action("r2")), budget, None, 0.0)
         tree = forest.trees[0]
         assert all(0.25 <= node.total / node.visits <= 0.75 for node in tree[1:3])
+
+
+@pytest.mark.parametrize("nodes", ["own", "all", "observed"])
+@pytest.mark.parametrize("playout", ["reflex", "random"])
+@pytest.mark.parametrize("chance", ["fresh", "fixed"])
+def test_halving_simulates_all_actions_with_common_random_numbers(nodes: str, playout: str, chance: str):
+    """Red 1 and red 2 lead to equal results for equal deals and shuffles: the other 1s and 2s are discarded."""
+    game, num_lost = uno(2), 0
+    ones_and_twos = " ".join(2 * [f"{color}{face}" for color in "gby" for face in (1, 2)])
+    state = game.position(hands=["r1 r2", 1], top="r5", discard=f"r1 r2 {ones_and_twos}", seed=1)
+    roots = np.zeros(20, game.state_dtype)
+    for i in range(20):
+        roots[i] = game.determinize(state.observation(), i).record
+    settings = MctsSettings(root="halving", nodes=nodes, playout=playout, chance=chance)
+    for seed in range(20):
+        forest = Forest(game, settings, settings.simulator(game), 0, roots, seed, 41)
+        forest.run_halving((game.parse_action("r1"), game.parse_action("r2")), 41, None, 0.0)
+        fewer_visits, more_visits = sorted(forest.trees[0][1:3], key=lambda node: node.visits)
+        assert (fewer_visits.visits, more_visits.visits) == (20, 21)
+        assert more_visits.total - fewer_visits.total in (0, 1), "equal wins, except in the last simulation"
+        num_lost += 20 - int(fewer_visits.total)
+    assert 40 < num_lost < 360, "results must depend on deals and chance"
 
 
 def test_search_of_forced_action_samples_all_parts_of_the_roots():
@@ -104,7 +126,7 @@ def test_halving_runs_fill_the_time_limit(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(forest, "_halve", halve)
     clock = SimpleNamespace(perf_counter=lambda: sum(runs) / 1000)
-    monkeypatch.setattr("cardgames.search.mcts.forest.time", clock)
+    monkeypatch.setattr("cardgames.search.mcts.forest_search.time", clock)
     forest.run_halving((0, 1), 1_000_000, Limit(time=1.0), 0.0)
     assert runs[0] == 3 and 1000 <= sum(runs) <= 1001
     decisive = max(i for i in range(len(runs)) if 2 * runs[i] >= max(runs[: i + 1]))

@@ -7,11 +7,11 @@ import pytest
 
 import cardgames
 from cardgames.agents.agent import decide
-from cardgames.search.mcts.forest import Forest
+from cardgames.search.mcts.forest_search import Forest
+from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.mcts.search_memory import PreviousSearch
 from cardgames.search.mcts.tree_reuse import copy_subtree
 from cardgames.search.report import SearchReport
-from cardgames.search.settings import MctsSettings
 from cardgames.search.tree import NODE
 from tests.search.mcts.test_mcts_agent import position, uno
 

@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import OptionList
 
 from cardgames.core.state import State
-from cardgames.tui.app import CardGames
+from cardgames.tui.table_app import CardGames
 from cardgames.tui.widgets.actions import ActionBar, ActionButton
 from tests.tui.company import (
     Scripted,
@@ -55,7 +55,7 @@ def case(name: str) -> tuple[CardGames, str, dict[str, str]]:
 
 
 async def wait_for_question(pilot: Any, app: Any) -> None:
-    await until(pilot, lambda: dialog(app) == "QuestionDialog" and app.screen.query(OptionList))
+    await until(pilot, lambda: dialog(app) == "DecisionDialog" and app.screen.query(OptionList))
     await pilot.pause()
 
 
@@ -277,4 +277,4 @@ async def test_hint_works_while_question_is_open():
         await wait_for_question(pilot, app)
         await pilot.press("h")
         await until_said(pilot, "Hint: scripted would play bid 3")
-        assert dialog(app) == "QuestionDialog"
+        assert dialog(app) == "DecisionDialog"

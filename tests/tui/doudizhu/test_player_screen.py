@@ -6,7 +6,7 @@ import pytest
 from textual.events import Paste
 from textual.widgets import OptionList
 
-from cardgames.tui.app import play_app
+from cardgames.tui.table_app import play_app
 from cardgames.tui.widgets.move_input import MoveInput
 from tests.tui.company import (
     FAST,
@@ -33,7 +33,7 @@ async def test_whole_round_can_be_played_with_keys(rules: str):
     async with app.run_test(size=(80, 24)) as pilot:
         while dialog(app) != "RoundOverDialog":
             await until(pilot, lambda: dialog(app) != "GamePlayerScreen" or table_screen(app).deciding)
-            if dialog(app) == "QuestionDialog":
+            if dialog(app) == "DecisionDialog":
                 await pilot.press("enter")
             elif dialog(app) == "GamePlayerScreen":
                 await pilot.press("h")
@@ -275,13 +275,13 @@ async def test_cards_with_several_readings_open_a_question(typed: bool):
         await until_said(pilot, "Your turn")
         cards = [*"333444555666"] if typed else ["space", *["right", "space"] * 11]
         await pilot.press(*cards, "enter")
-        await until(pilot, lambda: dialog(app) == "QuestionDialog" and app.screen.query(OptionList))
+        await until(pilot, lambda: dialog(app) == "DecisionDialog" and app.screen.query(OptionList))
         shown = "\n".join(str(line.prompt) for line in app.screen.query_one(OptionList).options)
         assert "1  chain of 4 trios" in shown and "3  444555666 with 333" in shown
         await pilot.press("escape")
         await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "QuestionDialog" and app.screen.query(OptionList))
+        await until(pilot, lambda: dialog(app) == "DecisionDialog" and app.screen.query(OptionList))
         await pilot.press("2")
         await until_said(pilot, "you: 333444555+666", "#log Static")
 
@@ -386,9 +386,9 @@ async def test_ambiguous_move_chosen_twice_in_a_burst_opens_one_question():
         press_at_once(app, "333444555666")
         await until_said(pilot, "333444555666")
         press_at_once(app, "\n\n")
-        await until(pilot, lambda: dialog(app) == "QuestionDialog")
+        await until(pilot, lambda: dialog(app) == "DecisionDialog")
         await pilot.pause(0.3)
-        assert [type(screen).__name__ for screen in app.screen_stack].count("QuestionDialog") == 1
+        assert [type(screen).__name__ for screen in app.screen_stack].count("DecisionDialog") == 1
         await pilot.press("q")
         await until(pilot, lambda: dialog(app) == "GamePlayerScreen")
         assert app.is_running, "a queen is typed"

@@ -18,7 +18,7 @@ def auction(seed: int) -> State:
 async def first_question(state: State) -> str:
     app = app_at(state)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: dialog(app) == "QuestionDialog" and app.screen.query("OptionList"))
+        await until(pilot, lambda: dialog(app) == "DecisionDialog" and app.screen.query("OptionList"))
         return await still_picture(pilot)
 
 

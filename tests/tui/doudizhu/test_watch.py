@@ -1,7 +1,7 @@
 """Spectator's screen of Dou Di Zhu."""
 
-from cardgames.tui.app import watch_app
 from cardgames.tui.session import Session
+from cardgames.tui.table_app import watch_app
 from tests.tui.company import FAST, FakeSearch, Scripted, dialog, doudizhu, seated, set_up, text, until, until_said
 
 

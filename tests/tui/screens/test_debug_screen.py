@@ -24,11 +24,11 @@ from cardgames.tui.position_history import PositionHistory
 from cardgames.tui.screen_theme import card_style_of
 from cardgames.tui.screens import background_task, debug_screen
 from cardgames.tui.screens.debug_screen import _position
+from cardgames.tui.shared_wording import fact
 from cardgames.tui.widgets.agent_view import VIEWS, AgentView
 from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import LineChart
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree
-from cardgames.tui.wording import fact
 from tests.tui.company import FakeSearch, doudizhu, uno, until
 
 FAKE = "tests.tui.screens.test_debug_screen:recalling"

@@ -85,10 +85,10 @@ def case(name: str) -> tuple[Any, str, dict[str, str]]:
 
 async def wait_for_question(pilot: Any, app: Any, name: str) -> None:
     """Get to the question, by drawing or playing a card where the person causes it."""
-    await until(pilot, lambda: dialog(app) == "QuestionDialog" or "Your turn" in text(app, "#status"))
-    if dialog(app) != "QuestionDialog":
+    await until(pilot, lambda: dialog(app) == "DecisionDialog" or "Your turn" in text(app, "#status"))
+    if dialog(app) != "DecisionDialog":
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "QuestionDialog")
+        await until(pilot, lambda: dialog(app) == "DecisionDialog")
     await until(pilot, lambda: app.screen.query(OptionList))
     await pilot.pause()
 
@@ -160,7 +160,7 @@ async def test_question_waits_until_help_is_closed():
         await pilot.pause()
         assert dialog(app) == "HelpDialog"
         await pilot.press("enter")
-        await until(pilot, lambda: dialog(app) == "QuestionDialog")
+        await until(pilot, lambda: dialog(app) == "DecisionDialog")
         assert table_screen(app).deciding
 
 
@@ -181,7 +181,7 @@ async def test_next_round_key_keeps_question_open():
         await wait_for_question(pilot, app, "stack")
         await pilot.press("n")
         await until_said(pilot, "This round is not over.")
-        assert dialog(app) == "QuestionDialog" and not table_screen(app).query_one("#move").display
+        assert dialog(app) == "DecisionDialog" and not table_screen(app).query_one("#move").display
 
 
 @pytest.mark.parametrize("name", ["challenge", "swap", "stack"])
@@ -440,7 +440,7 @@ async def test_hint_works_while_question_is_open():
         await wait_for_question(pilot, app, "uno")
         await pilot.press("h")
         await until_said(pilot, "Hint: scripted would play uno")
-        assert dialog(app) == "QuestionDialog"
+        assert dialog(app) == "DecisionDialog"
 
 
 async def test_enter_answers_question_with_hinted_action():

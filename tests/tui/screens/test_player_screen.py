@@ -9,9 +9,9 @@ from textual.events import Key, Paste
 
 from cardgames.agents.agent import Decision
 from cardgames.records.recorder import Recorder
-from cardgames.tui.app import play_app
+from cardgames.tui.base_app import BaseApp
 from cardgames.tui.session import Session
-from cardgames.tui.terminal_app import TerminalApp
+from cardgames.tui.table_app import play_app
 from tests.tui.company import (
     FAST,
     FakeSearch,
@@ -85,7 +85,7 @@ async def test_whole_round_can_be_played_with_keys(names: tuple[str | None, ...]
 
 async def test_ctrl_z_suspends_the_program(monkeypatch: pytest.MonkeyPatch):
     suspended: list[bool] = []
-    monkeypatch.setattr(TerminalApp, "action_suspend_process", lambda app: suspended.append(True))
+    monkeypatch.setattr(BaseApp, "action_suspend_process", lambda app: suspended.append(True))
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")

@@ -4,10 +4,10 @@ import re
 import threading
 
 from cardgames.agents.agent_factory import agent
-from cardgames.tui.app import watch_app
 from cardgames.tui.screens import background_task
 from cardgames.tui.screens.watch_screen import WatchScreen
 from cardgames.tui.session import PACE, Session
+from cardgames.tui.table_app import watch_app
 from tests.tui.company import (
     FAST,
     FakeSearch,
@@ -173,7 +173,7 @@ async def test_each_step_key_shows_one_more_move(monkeypatch):
 
 
 async def test_speed_change_takes_effect_at_once(monkeypatch):
-    monkeypatch.setattr("cardgames.tui.screens.table_screen.PACE", 1000 * PACE)
+    monkeypatch.setattr("cardgames.tui.screens.base_table_screen.PACE", 1000 * PACE)
     app = watch_app(seated(uno(2), "random", "random", seed=1), speed=8000)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "is thinking")

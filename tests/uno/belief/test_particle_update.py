@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import cardgames
 from cardgames.core import events, ops
-from cardgames.core.policy import NO_WEIGHTS
+from cardgames.core.policy_record import NO_WEIGHTS
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.particle_filter import ParticleFilter, Particles, run_particle_filter
@@ -92,7 +92,7 @@ def check_round(game: Uno, seed: int) -> None:
         assert weight == 1.0, (game.rules, seed, rows[: row + 2])
         if row + 1 in hands_by_row:
             assert hands_of(true_particle.particle) == hands_by_row[row + 1]
-            assert true_particle.particle.void_counts.tolist() == observations[row + 1].void_counts.tolist()
+            assert true_particle.particle.cards_since_draw.tolist() == observations[row + 1].cards_since_draw.tolist()
             ops.project_particle(
                 game.kernel_rules, observations[row + 1], true_particle.particle, rng.stream(row), projected
             )

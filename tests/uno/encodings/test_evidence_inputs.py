@@ -1,4 +1,4 @@
-"""Evidence from the draws of other seats: the counts of `uno.void_counts`, and the encoding `evidence`."""
+"""Evidence from the draws of other seats: the counts of `uno.cards_since_draw`, and the encoding `evidence`."""
 
 import random
 from typing import Any
@@ -8,9 +8,9 @@ import pytest
 
 import cardgames
 from cardgames.core.state import State
+from cardgames.uno.cards_since_draw import ALL_UNKNOWN, cards_since_draw, increment_counts, reset_count
 from cardgames.uno.encodings import seat_inputs
 from cardgames.uno.encodings.evidence_inputs import LAYOUT, NUM_INPUTS
-from cardgames.uno.void_counts import ALL_UNKNOWN, cards_since_draw, increment_counts, reset_count
 from tests.uno.tables import choose_game, play
 
 NAMES = ("r", "g", "b", "y", "any")
@@ -97,7 +97,7 @@ def expected_inputs(record: Any, seat: int) -> list[int]:
     others = [(seat + step * int(record.direction)) % record.players for step in range(1, min(record.players, 4))]
     rows = np.zeros((5, 3, 4), int)
     for row, other in enumerate(others):
-        counts = [int(record.void_counts[other]) >> 4 * color & 15 for color in range(4)]
+        counts = [int(record.cards_since_draw[other]) >> 4 * color & 15 for color in range(4)]
         for place, count in enumerate([*counts, min(counts)]):
             rows[place, row] = [count <= threshold for threshold in (0, 1, 2, 4)]
     top_seats = [seat, *others, *[None] * (3 - len(others))]

@@ -9,8 +9,8 @@ import pytest
 import cardgames
 from cardgames.networks.network_file import random_network, save_network
 from cardgames.search.mcts.mcts_agent import make_mcts
-from cardgames.search.options import budget
-from cardgames.search.settings import MctsSettings
+from cardgames.search.mcts.mcts_settings import MctsSettings
+from cardgames.search.option_parsing import budget
 
 GAME = cardgames.make("uno", players=2, rules="rlcard")
 

@@ -1,4 +1,4 @@
-"""Interface of a game's text theme: everything in words that differs from game to game."""
+"""Interface of a game in words: lines of the table, names of actions, parsing of typed moves, help."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from cardgames.core.observation import Observation
 from cardgames.core.state import State
 
 GAMES = ("uno", "doudizhu")
-"""Games with themes: each has a folder in this package with `TEXT_THEME` in `text_theme.py` and `SCREEN_THEME` in
+"""Games with themes: each has a folder in this package with `GAME_TEXT` in `game_text.py` and `SCREEN_THEME` in
 `screen_theme.py`.
 """
 
@@ -42,8 +42,8 @@ class SessionView(Protocol):
         ...
 
     @property
-    def text_theme(self) -> "TextTheme":
-        """Return the text theme of the game."""
+    def game_text(self) -> "GameText":
+        """Return the texts of the game."""
         ...
 
     @property
@@ -62,7 +62,7 @@ class SessionView(Protocol):
 
 
 @dataclass(frozen=True)
-class TextTheme:
+class GameText:
     """Texts of one game, for the line mode and the full screen."""
 
     seat_view: Callable[[Observation], ViewModel]
@@ -92,9 +92,9 @@ class TextTheme:
     """Input that leaves the game; never the name of a card."""
 
 
-def text_theme_of(name: str) -> TextTheme:
-    """Return the text theme of the game called `name`; a game without a theme is shown as plain data."""
-    text_theme: TextTheme = load(
-        f"cardgames.tui.{name}.text_theme:TEXT_THEME" if name in GAMES else "cardgames.tui.generic_view:TEXT_THEME"
+def game_text_of(name: str) -> GameText:
+    """Return the texts of the game called `name`; a game without a theme is shown as plain data."""
+    game_text: GameText = load(
+        f"cardgames.tui.{name}.game_text:GAME_TEXT" if name in GAMES else "cardgames.tui.generic_view:GAME_TEXT"
     )
-    return text_theme
+    return game_text

@@ -11,10 +11,10 @@ from textual.widgets.option_list import Option
 
 from cardgames.tui.screens.dialog import letter_bindings
 from cardgames.tui.screens.placed_dialog import PlacedDialog
-from cardgames.tui.wording import Choice
+from cardgames.tui.shared_wording import Choice
 
 
-class QuestionDialog(PlacedDialog[int | None]):
+class DecisionDialog(PlacedDialog[int | None]):
     """Offers the legal actions by key, arrows or mouse; its result is the action, or None.
 
     Any other letter or digit, `:`, `/` and pasted text go to the input line for moves, so that a following enter

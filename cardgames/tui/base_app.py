@@ -22,7 +22,7 @@ class PasteTarget(Protocol):
         ...
 
 
-class TerminalApp(App[None]):
+class BaseApp(App[None]):
     """App with one main screen, in the project's themes, whose layout follows the size of the terminal."""
 
     CSS_PATH = "cardgames.tcss"

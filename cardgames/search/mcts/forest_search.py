@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from cardgames.agents.agent import Limit
 from cardgames.core.game import Game
 from cardgames.kernels import rng
+from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.mcts.sequential_halving import ACTION_TOTALS, halve
 from cardgames.search.mcts.simulation import DONE, STOP, search
 from cardgames.search.mcts.tree_reuse import copy_subtree
 from cardgames.search.playout import Simulator, Workspace, make_workspace
-from cardgames.search.settings import MctsSettings
 from cardgames.search.tree import NODE, add_child, add_root, with_capacity
 
 # upper bound of the number of simulations that is estimated to fit into the remaining time

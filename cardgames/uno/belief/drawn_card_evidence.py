@@ -83,7 +83,7 @@ def _is_played_from_pile(rules, events, row, seat):
 
 @njit
 def _record_public_draw(rules, particle, events, row, seat):
-    """Record in `void_counts` that a seat took one more card, unplayable if the rules would have played it otherwise."""
+    """Record in `cards_since_draw` that a seat took a card, unplayable if the rules would otherwise have played it."""
     if _is_played_from_pile(rules, events, row, seat):
         return
     record_unknown_card(particle, seat)

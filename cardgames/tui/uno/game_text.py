@@ -1,12 +1,12 @@
-"""Text theme of Uno."""
+"""Uno in words: lines of the table, names of actions, parsing of typed moves, help."""
 
 from cardgames.core.state import State
 from cardgames.support.errors import InvalidInput, short_repr
+from cardgames.tui.game_text import GameText, SessionView
 from cardgames.tui.generic_view import action_names, allowed, parse
-from cardgames.tui.text_theme import SessionView, TextTheme
+from cardgames.tui.shared_wording import cards
 from cardgames.tui.uno.view_model import ViewModel, full_view, seat_view
 from cardgames.tui.uno.wording import COLORS, GROUPS, WILDS, challenge_hint, group_of, normalized, ways_to_type
-from cardgames.tui.wording import cards
 from cardgames.uno.cards import DRAW, JUMP
 from cardgames.uno.events import DEALT, DREW, JUMPED, RECEIVED, SHOWN
 
@@ -53,7 +53,7 @@ def _grouped(hand: tuple[str, ...]) -> str:
     return " | ".join(f"{name} {' '.join(held)}" for name, held in groups.items() if held)
 
 
-TEXT_THEME = TextTheme(
+GAME_TEXT = GameText(
     seat_view=seat_view,
     full_view=full_view,
     hidden_events=frozenset({DEALT}),

@@ -1,15 +1,10 @@
-"""Uno's kernels for the short functions of `core.ops`, and the import that registers all the others."""
+"""Whose turn it is, and how a round of Uno ends: winners, roles, payoffs, and the utility that searches maximize."""
 
 import numpy as np
 
 from cardgames.core import ops
 from cardgames.kernels.jit import njit
-from cardgames.uno import deal, information_set, legal, turn  # noqa: F401  (imported to register kernels)
-from cardgames.uno.belief import action_likelihood, particle_projection, particle_update  # noqa: F401  (imported to register kernels)
 from cardgames.uno.cards import MAX_PLAYERS
-from cardgames.uno.encodings import encode  # noqa: F401  (imported to register kernels)
-from cardgames.uno.expectimax import chance_node, hand_evaluation  # noqa: F401  (imported to register kernels)
-from cardgames.uno.policies import rule_policies  # noqa: F401  (imported to register kernels)
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.payoff import POINTS_IN_HANDS, write_payoffs
 from cardgames.uno.state import OVER

@@ -1,12 +1,8 @@
-"""The verbs that tell whose turn it is, who has won and what a round pays; importing this module registers all verbs."""
+"""Whose turn it is, and how a round of Dou Di Zhu ends: winners, roles, payoffs, and the utility that searches maximize."""
 
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.doudizhu import deal, information_set, turn  # noqa: F401  (importing them registers their verbs)
-from cardgames.doudizhu.belief import action_likelihood, particle_update  # noqa: F401  (importing them registers their verbs)
-from cardgames.doudizhu.encodings import encode, move_encoding  # noqa: F401  (importing them registers their verbs)
-from cardgames.doudizhu.policies import policy_dispatch  # noqa: F401  (importing them registers their verbs)
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.rules.payoff import write_payoffs
 from cardgames.doudizhu.state import OVER

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from cardgames.agents.option_defaults import DerivedDefault
 from cardgames.core.game import Game
-from cardgames.core.policy import Policy, stack_policies
+from cardgames.core.policy_record import Policy, stack_policies
 from cardgames.kernels.record_type import new_record
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.networks.pretrained import load_named_network
 from cardgames.search.mcts.simulation import CHANCE, DETERMINIZE, NODES, SEARCH_CONFIG
-from cardgames.search.options import check_constants, check_count, read_options
+from cardgames.search.option_parsing import check_constants, check_count, read_options
 from cardgames.search.playout import SimulationPolicies, Simulator
 from cardgames.search.selection import CONSTANTS, SELECTIONS
 from cardgames.support.errors import InvalidInput, is_integer, unknown_name

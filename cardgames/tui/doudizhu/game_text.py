@@ -1,4 +1,4 @@
-"""Text theme of Dou Di Zhu."""
+"""Dou Di Zhu in words: lines of the table, names of actions, parsing of typed moves, help."""
 
 from cardgames.core.state import State
 from cardgames.doudizhu.events import CARD_DEALT
@@ -7,8 +7,8 @@ from cardgames.doudizhu.notation import action_text
 from cardgames.tui.doudizhu.move_parser import parse
 from cardgames.tui.doudizhu.view_model import ViewModel, full_view, seat_view
 from cardgames.tui.doudizhu.wording import by_rank, doubled, explain_payoffs, kinds_of_moves, move_words, role, stake
-from cardgames.tui.text_theme import SessionView, TextTheme
-from cardgames.tui.wording import cards
+from cardgames.tui.game_text import GameText, SessionView
+from cardgames.tui.shared_wording import cards
 
 _FEW = 12
 """Maximum number of moves that are listed, each with its number; more are summarized. Numbers are written `#2`, since a
@@ -61,7 +61,7 @@ def _help(state: State) -> str:
     return "\n".join([_HELP, "Legal moves now:", *words, *played])
 
 
-TEXT_THEME = TextTheme(
+GAME_TEXT = GameText(
     seat_view=seat_view,
     full_view=full_view,
     hidden_events=frozenset({CARD_DEALT}),

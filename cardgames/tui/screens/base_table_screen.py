@@ -15,13 +15,13 @@ from textual.widgets import Static
 from cardgames.agents.agent import Agent, Decision, is_searcher
 from cardgames.arena.warmup import is_agent_compiled, is_game_compiled
 from cardgames.search.report import SearchReport
+from cardgames.tui.game_text import ViewModel
 from cardgames.tui.screen_theme import screen_theme_of
 from cardgames.tui.screens.background_task import Answer, BackgroundScreen
 from cardgames.tui.screens.dialog import Dialog
 from cardgames.tui.screens.leave_dialog import LeaveDialog
 from cardgames.tui.screens.round_over_dialog import RoundOverDialog
 from cardgames.tui.session import PACE, Session
-from cardgames.tui.text_theme import ViewModel
 from cardgames.tui.widgets.key_bar import KeyBar
 from cardgames.tui.widgets.log import Log
 from cardgames.tui.widgets.search_panel import SearchPanel
@@ -31,7 +31,7 @@ from cardgames.tui.widgets.too_small_notice import TooSmallNotice
 from cardgames.tui.widgets.waiting_text import WaitingText
 
 
-class TableScreen(BackgroundScreen):
+class BaseTableScreen(BackgroundScreen):
     """Seats, center, log and search panel; deals the rounds and lets the agents play, without blocking the screen."""
 
     AUTO_FOCUS = ""
@@ -66,7 +66,7 @@ class TableScreen(BackgroundScreen):
     @property
     def leave_key(self) -> str:
         """Key that leaves the table; where cards are typed, a letter that names no card."""
-        return "q" if self.session.person is None else self.session.text_theme.leave
+        return "q" if self.session.person is None else self.session.game_text.leave
 
     @property
     def at_stake(self) -> str:

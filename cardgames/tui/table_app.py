@@ -3,19 +3,19 @@
 from collections.abc import Callable
 
 from cardgames.agents.agent import Agent
+from cardgames.tui.base_app import BaseApp
 from cardgames.tui.screen_theme import screen_theme_of
+from cardgames.tui.screens.base_table_screen import BaseTableScreen
 from cardgames.tui.screens.help_dialog import HelpDialog
 from cardgames.tui.screens.leave_dialog import LeaveDialog
-from cardgames.tui.screens.table_screen import TableScreen
 from cardgames.tui.screens.watch_screen import WatchScreen
 from cardgames.tui.session import Session
-from cardgames.tui.terminal_app import TerminalApp
 
 
-class CardGames(TerminalApp):
+class CardGames(BaseApp):
     """App that shows one table screen until the user leaves it."""
 
-    def __init__(self, screen: TableScreen) -> None:
+    def __init__(self, screen: BaseTableScreen) -> None:
         super().__init__(screen)
         self._table_screen = screen
         self.leave_key = screen.leave_key

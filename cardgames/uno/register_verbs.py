@@ -1,0 +1,13 @@
+"""Registration of all verbs of Uno (`core.ops`): importing this module imports every kernel that implements one."""
+
+from cardgames.uno import (  # noqa: F401
+    deal,
+    information_set,
+    legal,
+    outcome,
+    turn,
+)
+from cardgames.uno.belief import action_likelihood, particle_projection, particle_update  # noqa: F401
+from cardgames.uno.encodings import encode  # noqa: F401
+from cardgames.uno.expectimax import chance_node, hand_evaluation  # noqa: F401
+from cardgames.uno.policies import rule_policies  # noqa: F401
