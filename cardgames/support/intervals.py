@@ -48,8 +48,7 @@ def wilson(wins: float, games: float, variance: float = 0.0) -> Interval:
         games: Number of games.
         variance: Variance of the win rate; ignored if it is less than that of independent games.
 
-    Sources: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927; for the number
-        of
+    Sources: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927; for the number of
     games that count L. Kish, "Survey Sampling", 1965, section 8.2 (the design effect).
     """
     if games == 0:
