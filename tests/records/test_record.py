@@ -186,7 +186,7 @@ DAMAGES: list[tuple[Callable[[list[str]], None], int, str]] = [
     (edit(1, lambda d: d.pop("rules")), 1, "rules is missing"),
     (edit(1, lambda d: d["rules"].update(stacking="same")), 1, "rules_hash"),
     (edit(1, lambda d: d["rules"].update(stacking="no")), 1, "stacking"),
-    (edit(1, lambda d: d["rules"].pop("stacking")), 1, "without stacking"),
+    (edit(1, lambda d: d["rules"].pop("stacking")), 1, "no value for stacking"),
     (edit(1, lambda d: d.update(rules_hash="0")), 1, "rules_hash"),
     (edit(1, lambda d: d.pop("start")), 1, "start is missing"),
     (edit(1, lambda d: d.update(start="r5")), 1, "start cannot be"),
