@@ -17,6 +17,7 @@ from cardgames.kernels.indirect_call import CompilationInterrupted
 from cardgames.networks.pretrained import load_named_network
 from cardgames.search.analysis import think
 from cardgames.support.errors import InvalidInput
+from tests.differences import assert_same, assert_same_observation
 
 UNO = cardgames.make("uno", players=2, rules="rlcard")
 AGENTS = ["random", "reflex", "linear", "dqn", "expectimax", "mcts", "mcts-dbm", "ismcts", "mcts-net", "q-tree"]
@@ -274,12 +275,12 @@ def test_determinization_gives_the_seat_the_same_observation(name: str, rules: s
                     game.determinize(observation)
             else:
                 first, same, other = (game.determinize(observation, number) for number in (1, 1, 2))
-                assert first.record.tobytes() == same.record.tobytes()
+                assert_same(same.record, first.record, "determinization with the same seed")
                 for drawn in (first, other, first.clone(), game.determinize(other.observation(observation.player))):
                     again = drawn.observation(observation.player)
                     # where another player decides in private whether to keep a drawn card, the turn may pass to this seat
                     legal = observation.legal_actions or again.legal_actions
-                    assert again.to_bytes() == replace(observation, legal_actions=legal).to_bytes()
+                    assert_same_observation(again, replace(observation, legal_actions=legal))
             state.apply_action(chance.choice(state.legal_actions()))
     assert bool(private) == bool(overrides)
 
@@ -295,7 +296,8 @@ def test_observation_after_a_determinization_continues_the_old_one(name: str, ru
     action = drawn.legal_actions()[0]
     drawn.apply_action(action)
     after = drawn.observation(before.player)
-    assert after.origin.tobytes() == before.origin.tobytes() and after.first == before.first
+    assert_same(after.origin, before.origin, "origin")
+    assert after.first == before.first
     assert after.events[: len(before.events)].tolist() == before.events.tolist()
     assert after.events[len(before.events)].tolist() == [0, before.player, action]
     other = (before.player + 1) % 3

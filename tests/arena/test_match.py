@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from multiprocessing import parent_process
 from pathlib import Path
 from types import SimpleNamespace
@@ -209,6 +210,18 @@ def test_match_ends_at_the_match_score() -> None:
     assert result.steps > 4 * 30, "several rounds"
     void = make("uno", players=2, overrides=["turn-limit=1"])
     assert play_match(void, ["reflex", "reflex"], games=2, match=True).voids == 2
+
+
+def test_match_ends_when_a_seat_has_exactly_the_match_score() -> None:
+    """A round pays 1 or -1: a match to 1 is one round, a match to 2 ends with the second round that a seat wins."""
+    for match_score, winner_totals in ((1, {1.0}), (2, {1.0, 2.0})):
+        game = make("uno", players=2, rules="rlcard", overrides=[f"match-score={match_score}"])
+        results: list[MatchResult] = []
+        play_match(game, [python_reflex, python_random], games=20, seed=1, match=True, progress=results.append)
+        sums = [0.0, *(result.agents[0].mean_square * result.games for result in results)]
+        squares = {round(after - before, 6) for before, after in pairwise(sums)}
+        expected = {first**2 + second**2 for first in winner_totals for second in winner_totals}
+        assert squares == expected, f"squares of two games, match score {match_score}"
 
 
 def test_match_sums_the_payoffs_of_winners_and_moves_the_dealer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from gymnasium.utils.env_checker import check_env
 import cardgames
 from cardgames import Decision, Game, InvalidInput, Observation
 from cardgames.envs import GymnasiumEnv
+from tests.differences import assert_same
 
 
 def rlcard(*overrides: str, players: int = 3) -> Game:
@@ -89,6 +90,33 @@ def test_reward_at_the_end_is_the_payoff_of_the_seat() -> None:
         assert env.player == 2 and env.round.is_terminal()
         assert course[-1] == env.round.returns()[2] and not any(course[2:-1:2])
         assert not env.action_masks().any()
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2, None])
+@pytest.mark.parametrize("game", [rlcard(), cardgames.make("doudizhu")], ids=["uno", "doudizhu"])
+def test_environment_gives_the_observation_and_the_return_of_its_seat(game: Game, seat: int | None) -> None:
+    env = GymnasiumEnv(game, seat=seat, seed=3)
+    for number in range(3):
+        (encoded, info), reward, over = env.reset(), 0.0, False
+        assert info["player"] == (number if seat is None else seat)
+        while not over:
+            observation, name = env.round.observation(info["player"]), f"round {number}, seat {info['player']}"
+            assert_same(encoded["observation"], game.encode(observation, env.encoding), f"{name}, observation")
+            for mask in (encoded["action_mask"], info["action_mask"], env.action_masks()):
+                assert_same(np.flatnonzero(mask).tolist(), list(observation.legal_actions), f"{name}, legal actions")
+            encoded, reward, over, _, info = env.step(np.flatnonzero(info["action_mask"])[0])
+        end = env.round.observation(info["player"])
+        assert_same(encoded["observation"], game.encode(end, env.encoding), f"seat {info['player']}, observation")
+        assert reward == env.round.returns()[info["player"]] != 0
+
+
+def test_default_opponents_seat_encoding_and_seed() -> None:
+    implicit = GymnasiumEnv(rlcard())
+    explicit = GymnasiumEnv(rlcard(), "random", seat=0, encoding="4x4x15", seed=0)
+    for number in range(3):
+        assert_same(play_round(implicit, None), play_round(explicit, None), f"round {number}")
+    assert implicit.encoding == explicit.encoding and implicit.player == explicit.player == 0
+    assert GymnasiumEnv(cardgames.make("doudizhu")).encoding == "rlcard"
 
 
 def test_opponents_are_seated_in_the_order_of_play_after_the_seat() -> None:

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from cardgames import InvalidInput
+from cardgames.core.state import State
 from cardgames.kernels.rng import derive
+from tests.differences import assert_same
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -39,22 +41,67 @@ def test_games_pass_the_simulation_test_of_openspiel(name: str) -> None:
     assert pyspiel.load_game(str(game)).num_distinct_actions() == game.num_distinct_actions()
 
 
-def test_rounds_are_those_of_the_engine() -> None:
-    game, rng = pyspiel.load_game("python_cardgames_uno(players=3,rules=rlcard)"), np.random.default_rng(4)
-    state, other = (
-        state_after_deal(game, 5, 0, 9, 1, 15, 2),
-        game.base_game.new_initial_state(derive(5, 0, 9, 1, 15, 2)),
-    )
+ROUNDS = [
+    "uno(players=3,rules=rlcard)",
+    "uno(players=3,rules=official,overrides=hand-size:3;turn-limit:100,encoding=54x5)",
+    "doudizhu",
+]
+
+
+def random_action(state, rng: np.random.Generator) -> int:
+    """Return any legal action except the last, which in Uno is to draw, so that rounds end."""
+    legal = state.legal_actions()
+    return int(rng.choice(legal[:-1] or legal))
+
+
+def assert_observations_of_all_seats(state, expected: State) -> None:
+    """Assert that tensors, texts and legal actions of every seat, whoever is to move, are those of the engine's round."""
+    game, mover = state.get_game(), state.current_player()
+    assert mover == (-4 if expected.is_terminal() else expected.current_player())
+    for seat in range(game.num_players()):
+        observation, name = expected.observation(seat), f"seat {seat}, {mover} to move"
+        tensor = np.array(state.observation_tensor(seat), np.float32)
+        inputs = game.base_game.encode(observation, game.encoding).astype(np.float32).ravel()
+        assert_same(tensor, inputs, f"{name}, tensor")
+        information_state = f"seat {seat}: {observation.to_bytes().hex()}"
+        assert_same(state.information_state_string(seat), information_state, f"{name}, information state")
+        assert_same(state.legal_actions(seat), list(observation.legal_actions), f"{name}, legal actions")
+        lines = [f"{field}: {value}" for field, value in observation.to_dict().items() if field != "history"]
+        assert_same(state.observation_string(seat).splitlines(), lines, f"{name}, text")
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_every_seat_gets_its_own_observation_throughout_a_round(name: str) -> None:
+    game, rng = pyspiel.load_game(f"python_cardgames_{name}"), np.random.default_rng(4)
+    digits = (5, 0, 9, 1, 15, 2)
+    state, other = state_after_deal(game, *digits), game.base_game.new_initial_state(derive(*digits))
     while not state.is_terminal():
-        mover = state.current_player()
-        assert mover == other.current_player() and state.legal_actions() == other.legal_actions()
-        encoded = game.base_game.encode(other, "4x4x15")
-        assert np.array_equal(np.reshape(state.observation_tensor(mover), encoded.shape), encoded)
-        action = int(rng.choice(state.legal_actions()))
-        assert state.action_to_string(mover, action) == other.action_to_string(action)
+        assert_observations_of_all_seats(state, other)
+        assert len({tuple(state.observation_tensor(seat)) for seat in range(game.num_players())}) == game.num_players()
+        action = random_action(state, rng)
+        assert state.action_to_string(state.current_player(), action) == other.action_to_string(action)
         state.apply_action(action)
         other.apply_action(action)
-    assert state.returns() == other.returns()
+    assert_observations_of_all_seats(state, other)
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_every_seat_gets_its_own_returns(name: str) -> None:
+    game, rng, num_asymmetric = pyspiel.load_game(f"python_cardgames_{name}"), np.random.default_rng(4), 0
+    for deal in range(6):
+        digits = (5, 0, 9, 1, 15, deal)
+        state, other = state_after_deal(game, *digits), game.base_game.new_initial_state(derive(*digits))
+        while not state.is_terminal():
+            assert not any(state.returns())
+            action = random_action(state, rng)
+            state.apply_action(action)
+            other.apply_action(action)
+        returns = other.returns()
+        assert_same(state.returns(), returns, "returns")
+        assert_same([state.player_return(seat) for seat in range(3)], returns, "player_return")
+        assert_same(state.rewards(), returns, "rewards")
+        num_asymmetric += returns != returns[::-1]
+    assert num_asymmetric, "some round must pay differently in reversed order of seats"
 
 
 def test_clone_of_a_state_is_independent() -> None:
@@ -152,7 +199,10 @@ def test_rl_environment_and_ismcts_of_openspiel_play_a_round() -> None:
     step = env.reset()
     while not step.last():
         step = env.step([step.observations["legal_actions"][step.current_player()][0]])
-    assert sorted(step.rewards) == [-1.0, 1.0]
+        for seat, inputs in enumerate(step.observations["info_state"]):
+            expected = game.base_game.encode(env.get_state.round.observation(seat), game.encoding)
+            assert_same(inputs, expected.ravel().tolist(), f"seat {seat}, info_state")
+    assert step.rewards == env.get_state.round.returns() and sorted(step.rewards) == [-1.0, 1.0]
     rollouts = mcts.RandomRolloutEvaluator(1, np.random.RandomState(1))
     bot = ismcts.ISMCTSBot(
         game=game, evaluator=rollouts, uct_c=1.0, max_simulations=20, random_state=np.random.RandomState(2)
@@ -190,6 +240,20 @@ def test_parameters_set_players_and_rules() -> None:
     game = pyspiel.load_game("python_cardgames_uno(players=3,rules=common,overrides=turn-limit:300;hand-size:5)")
     assert game.num_players() == 3 and game.max_game_length() == 300
     assert (game.base_game.rules["hand-size"], game.base_game.rules["payoff"]) == (5, "win-loss")
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "rules", "encoding"),
+    [("uno", 2, "official", "4x4x15"), ("doudizhu", 3, "classic", "rlcard")],
+)
+def test_default_players_rules_encoding_and_resampler_seed(name: str, players: int, rules: str, encoding: str) -> None:
+    game = pyspiel.load_game(f"python_cardgames_{name}")
+    assert (game.num_players(), game.base_game.rules.name, game.encoding) == (players, rules, encoding)
+    state = state_after_deal(game, *[7] * 6)
+    implicit, explicit = (
+        str(resample(state, state.current_player())) for resample in (game.resampler(), game.resampler(seed=0))
+    )
+    assert implicit == explicit
 
 
 def test_observer_is_empty_before_the_deal_and_shows_no_history() -> None:

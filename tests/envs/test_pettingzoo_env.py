@@ -10,9 +10,12 @@ from pettingzoo.test import api_test, seed_test
 
 import cardgames.envs
 from cardgames import Game, InvalidInput
+from cardgames.core import ops
+from cardgames.core.state import State
 from cardgames.envs import PettingZooEnv
 from cardgames.envs.seat_view import ObservationEncoder
 from cardgames.kernels.rng import derive
+from tests.differences import assert_same
 
 
 def rlcard(*overrides: str, players: int = 3) -> Game:
@@ -31,27 +34,37 @@ def test_environment_passes_the_tests_of_pettingzoo(game: Game) -> None:
     seed_test(lambda: PettingZooEnv(game), num_cycles=50)
 
 
-def test_rounds_are_those_of_the_engine() -> None:
-    game, rng = rlcard(), np.random.default_rng(1)
-    env = PettingZooEnv(game)
-    env.reset(seed=7)
-    state = game.new_initial_state(derive(derive(7), 0))
-    returns = {}
-    for agent in env.agent_iter():
-        encoded, reward, terminated, truncated, _ = env.last()
-        if terminated or truncated:
-            returns[agent] = reward
-            env.step(None)
-            continue
-        assert agent == f"seat_{state.current_player()}" and reward == 0
-        assert np.array_equal(encoded["observation"], game.encode(state.observation(), "4x4x15"))
-        assert np.flatnonzero(encoded["action_mask"]).tolist() == state.legal_actions()
-        assert not env.observe(f"seat_{(state.current_player() + 1) % 3}")["action_mask"].any()
-        action = random_action(rng, encoded["action_mask"])
-        state.apply_action(action)
-        env.step(action)
-    assert state.is_terminal()
-    assert [returns[f"seat_{seat}"] for seat in range(3)] == state.returns()
+@pytest.mark.parametrize("game", [rlcard(), cardgames.make("doudizhu")], ids=["uno", "doudizhu"])
+def test_every_agent_gets_the_observation_and_the_return_of_its_seat(game: Game) -> None:
+    env, rng, num_asymmetric = PettingZooEnv(game), np.random.default_rng(1), 0
+    for number in range(4):
+        env.reset(seed=7 if number == 0 else None)
+        state, returns = game.new_initial_state(derive(derive(7), number)), {}
+        for agent in env.agent_iter():
+            assert_observations_of_all_seats(env, state)
+            encoded, reward, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                returns[agent] = reward
+                env.step(None)
+                continue
+            assert agent == f"seat_{state.current_player()}" and reward == 0
+            action = random_action(rng, encoded["action_mask"])
+            state.apply_action(action)
+            env.step(action)
+        assert state.is_terminal()
+        assert_same([returns[f"seat_{seat}"] for seat in range(3)], state.returns(), f"round {number}, rewards")
+        num_asymmetric += state.returns() != state.returns()[::-1]
+    assert num_asymmetric, "some round must pay differently in reversed order of seats"
+
+
+def assert_observations_of_all_seats(env: PettingZooEnv, expected: State) -> None:
+    """Assert that every agent, whoever is to move, gets what its seat observes in a round of the engine."""
+    for seat in range(env.game.num_players):
+        encoded, observation = env.observe(f"seat_{seat}"), expected.observation(seat)
+        inputs = env.game.encode(observation, env.encoding)
+        assert_same(encoded["observation"], inputs, f"seat {seat}, observation")
+        legal = np.flatnonzero(encoded["action_mask"]).tolist()
+        assert_same(legal, list(observation.legal_actions), f"seat {seat}, legal actions")
 
 
 @pytest.mark.parametrize("encoding", ["4x4x15", "54x5", "seat", "evidence", "seat-canonical"])
@@ -60,11 +73,24 @@ def test_observation_does_not_depend_on_hidden_cards(encoding: str) -> None:
     env, rng = PettingZooEnv(game, encoding), np.random.default_rng(2)
     env.reset(seed=2)
     for decision in range(30):
-        encoded = env.last()[0]
-        other = game.determinize(env.round.observation(), decision)
-        again = ObservationEncoder(game, encoding).encode(other.observation())
-        assert all(np.array_equal(encoded[part], again[part]) for part in encoded)
-        env.step(random_action(rng, encoded["action_mask"]))
+        mover = env.round.current_player()
+        for seat in range(3):
+            encoded, observation = env.observe(f"seat_{seat}"), env.round.observation(seat)
+            if ops.current_player(game.kernel_rules, observation.record) < 0:
+                continue  # another player is about to decide in private: this seat has no determinization
+            other = game.determinize(observation, decision).observation(seat)
+            again = ObservationEncoder(game, encoding).encode(other)
+            for part in encoded if seat == mover else ["observation"]:
+                assert_same(again[part], encoded[part], f"decision {decision}, seat {seat}, {part}")
+        env.step(random_action(rng, env.last()[0]["action_mask"]))
+
+
+def test_default_encoding_and_seed() -> None:
+    implicit, explicit = PettingZooEnv(rlcard()), PettingZooEnv(rlcard(), encoding="4x4x15", seed=0)
+    for env in (implicit, explicit):
+        env.reset()
+    assert implicit.encoding == explicit.encoding and str(implicit.round) == str(explicit.round)
+    assert PettingZooEnv(cardgames.make("doudizhu")).encoding == "rlcard"
 
 
 def test_canonical_encoding_permutes_the_actions() -> None:

@@ -21,6 +21,7 @@ from cardgames.records.recorder import Recorder
 from cardgames.support.errors import InvalidInput
 from cardgames.uno import events
 from cardgames.uno.rules import BOOK
+from tests.differences import assert_same_round
 
 HOUSE_RULES = ["stacking=any", "jump-in=identical", "seven-zero=both", "draw-how=until-playable"]
 
@@ -59,9 +60,8 @@ def test_written_rounds_are_read_and_replayed(tmp_path: pathlib.Path, rules: str
             ends = [play(recorder, game, seed), play(recorder, game, seed + 100)]
         rounds = read(path)
         assert [played.names for played in rounds] == [names, names]
-        for played, end in zip(rounds, ends, strict=True):
-            last = replay(played)
-            assert last.to_dict() == end.to_dict() and last.history() == end.history()
+        for number, (played, end) in enumerate(zip(rounds, ends, strict=True)):
+            assert_same_round(replay(played), end, f"{path.name}, round {number}")
             assert played.returns == end.returns()
             assert played.game.rules == game.rules
 
@@ -133,7 +133,7 @@ def test_state_at_returns_the_state_after_each_decision(short: pathlib.Path) -> 
     steps = read(short)[0].steps
     state = state_at(short, 0)
     for ply, step in enumerate(steps):
-        assert state_at(short, ply).to_dict() == state.to_dict()
+        assert_same_round(state_at(short, ply), state, short.name)
         state.apply_action(state.game.parse_action(step.action))
     assert state_at(short, len(steps)).is_terminal()
     with pytest.raises(InvalidInput, match=f"no ply {len(steps) + 1}"):
