@@ -1,10 +1,29 @@
 """Definition of a game: its rules, verbs, states, observations, events, encodings, policies and vector environments.
 
-Start with `ops`, which lists the verbs: the functions that every game implements as kernels. `game.Game` and
-`state.State` offer the same to Python. `game_registry.make` creates a game, `conformance.check_game` tests a new one.
+Start with `ops`, which lists the verbs: the functions, such as `apply_action`, that every game implements as kernels.
+The classes `game.Game` and `state.State` wrap the verbs for Python. `game_registry.make` creates a game,
+`conformance.check_game` tests a new one.
 
 The games themselves are in `cardgames.uno` and `cardgames.doudizhu`. Networks, agents and searches build on this
 package.
 """
 
-__all__ = ["capabilities", "conformance", "encoding", "epsilon_mixture", "events", "expectimax", "game", "game_definition", "game_registry", "observation", "ops", "policy_record", "position_parts", "rules", "state", "symmetry", "vector_env"]
+__all__ = [
+    "capabilities",
+    "conformance",
+    "encoding",
+    "epsilon_mixture",
+    "events",
+    "expectimax",
+    "game",
+    "game_definition",
+    "game_registry",
+    "observation",
+    "ops",
+    "policy_record",
+    "position_parts",
+    "rules",
+    "state",
+    "symmetry",
+    "vector_env",
+]

@@ -11,38 +11,42 @@ from typing import Any
 
 @dataclass(frozen=True)
 class NetworkSupport:
-    """Support for policies that use a network."""
+    """Data that a game supplies so that networks can play it: policy id, folder of pretrained networks, check of heads."""
 
     policy_id: int
-    """Policy id under which the verb `policy` of the game evaluates a network (`networks.network_policy`)."""
+    """Id of the policy that evaluates a network and plays by its outputs, for the verb `policy` (`networks.network_policy`)."""
     folder: Path
-    """Folder of the pretrained networks (`networks.pretrained`)."""
+    """Folder with the files of the game's pretrained networks (`networks.pretrained`)."""
     check_heads: Callable[[Any], None] | None = None
-    """Function that raises `InvalidInput` if the heads of a network (`networks.network.Mlp.heads`) do not fit.
+    """Function that takes a network and raises `InvalidInput` if its heads do not fit the game's policy.
 
-    None if no policy of the game has heads.
+    Heads are further networks on top of its outputs (`networks.network.Mlp.heads`). None if no policy of the game uses
+    heads.
     """
 
 
 @dataclass(frozen=True)
 class ExpectimaxSupport:
-    """Arguments of the verbs `chance_outcomes` and `evaluate_hand` of a game."""
+    """Chance models, array size and weights with which expectimax calls a game's `chance_outcomes` and `evaluate_hand`."""
 
     chance_models: Mapping[str, int]
-    """Name of a model of chance and opponents -> `chance_model_id` for the verb `chance_outcomes`."""
+    """Name of each model of chance and opponents -> its id, the argument `chance_model_id` of the verb `chance_outcomes`."""
     max_outcomes: int
-    """Size of the arrays `outcomes` and `probs` of that verb."""
+    """Length of the arrays `outcomes` and `probs` that the verb `chance_outcomes` fills."""
     evaluation_weights: Mapping[str, float]
-    """Name of each weight of the verb `evaluate_hand` -> its default."""
+    """Name of each weight that the verb `evaluate_hand` takes -> the default of that weight."""
 
 
 @dataclass(frozen=True)
 class BeliefSupport:
-    """Facts about a game that a particle filter over hidden cards needs."""
+    """Data about a game for a particle filter over hidden cards: names of card faces, events at which cards are drawn anew."""
 
     card_kinds: Sequence[str]
-    """Names of the kinds of cards that the verb `accumulate_card_counts` counts."""
+    """Names of the distinct card faces, in the order of the counts that the verb `accumulate_card_counts` adds up."""
     redeal_event: int | None = None
-    """Kind of the event at which all cards are dealt again within a round, None if that never happens."""
+    """Event kind (`core.events`) of a new deal of all cards within a round; None if rounds have only one deal."""
     reset_events: frozenset[int] = frozenset()
-    """Kinds of events at which `advance_particle` deals a particle again, so that earlier weights no longer count."""
+    """Event kinds (`core.events`) at which the verb `advance_particle` draws all hidden cards of a particle again.
+
+    The particle filter resets all weights before such an event.
+    """

@@ -19,15 +19,21 @@ from cardgames.kernels.record_type import new_record
 from cardgames.support.errors import InvalidInput
 
 _MAX_DECISIONS = 50_000
-"""Number of decisions after which a random round counts as endless."""
+"""Number of decisions after which the check fails because a random round does not end."""
 _MANY_ACTIONS = 500
-"""With more action ids than this, `is_legal` is checked on the legal ones and on this number of random ones."""
+"""Maximum number of action ids for which `is_legal` is called on every id.
+
+In a game with more, it is called on the legal ids and on this many random ids.
+"""
 _CHECK_RATE = 6
-"""After n decisions the full check runs with probability `_CHECK_RATE` / n, so that long rounds stay cheap."""
+"""Rate of full checks of the state: after n decisions one runs with probability `_CHECK_RATE` / n.
+
+So a long round gets few full checks, which are slow.
+"""
 
 
 def check_game(game: Game, *, games: int = 5, seed: int = 0) -> None:
-    """Play random rounds and check what `Game`, `State`, `Observation` and the verbs of `core.ops` promise.
+    """Play random rounds of a game and check that `Game`, `State`, `Observation` and the verbs of `core.ops` are consistent.
 
     Args:
         game: Game to check.
@@ -35,7 +41,7 @@ def check_game(game: Game, *, games: int = 5, seed: int = 0) -> None:
         seed: Seed of all rounds.
 
     Raises:
-        AssertionError: If a promise is broken; the message names it, with the seed and the number of decisions.
+        AssertionError: If a check fails; the message says which, with the seed of the round and the number of decisions.
         InvalidInput: If `game` is not a game.
     """
     check_is_game(game)
@@ -45,7 +51,7 @@ def check_game(game: Game, *, games: int = 5, seed: int = 0) -> None:
 
 
 def _require(condition: object, promise: str) -> None:
-    """Raise `AssertionError` with the sentence `promise` unless the condition holds."""
+    """Raise `AssertionError` with the message `promise`, a sentence about the game that must be true, if it is not."""
     if not condition:
         raise AssertionError(promise)
 
@@ -62,7 +68,11 @@ def _check_rules(game: Game) -> None:
 
 
 class _RandomRound:
-    """A round played at random, and copies of it that must stay equal to it after the same actions."""
+    """One round played with random legal actions and checked on the way.
+
+    Copies of the round (dealt from the same seed, cloned, read back from `to_dict`) play the same actions and must stay
+    equal to it.
+    """
 
     def __init__(self, game: Game, seed: int):
         self.game = game
@@ -72,7 +82,7 @@ class _RandomRound:
         self._offered: list[int] = []
 
     def check(self) -> None:
-        """Play the round and check states along the way."""
+        """Deal the round, play it to its end and check its states. Raises `AssertionError` if a check fails."""
         try:
             self._deal()
             while not self.state.is_terminal():
@@ -97,7 +107,7 @@ class _RandomRound:
         )
 
     def _step(self) -> None:
-        """Play a random action in the round and in its copies."""
+        """Play a random legal action in the round and its copies; check the legal actions before and the history after it."""
         state = self.state
         legal, mover = state.legal_actions(), state.current_player()
         self._check_legal(legal, mover)
@@ -176,7 +186,7 @@ class _RandomRound:
         )
 
     def _check_observation(self, seat: int) -> None:
-        """Check the observation of `seat`."""
+        """Check the observation of `seat`: its legal actions, its event sentences, and independence of hidden cards."""
         state, mover = self.state, self.state.current_player()
         observation = state.observation(seat)
         _require(observation.to_bytes() == state.observation(seat).to_bytes(), "observing twice gives the same bytes")
@@ -207,7 +217,7 @@ class _RandomRound:
         return determinized
 
     def _check_hidden(self, observation: Observation, determinized: Any) -> None:
-        """Check that the player has the same observation in a state with other hidden cards."""
+        """Check that the observing seat has the same observation in `determinized`, a state with other hidden cards."""
         game, seat = self.game, observation.player
         seen = new_record(game.state_dtype)
         ops.observe(game.kernel_rules, determinized, seat, seen)
@@ -217,7 +227,10 @@ class _RandomRound:
             self._check_fresh_views(determinized, seat)
 
     def _check_fresh_views(self, determinized: Any, seat: int) -> None:
-        """Check that rounds begun at this state and at a determinization have the same observation and encodings."""
+        """Check that new rounds at the current state and at its determinization look the same to `seat`.
+
+        Observations and all encodings (except those that show hidden cards) must be equal.
+        """
         game = self.game
         states = [
             State(game, record, game.opening_events(record))
@@ -234,7 +247,10 @@ class _RandomRound:
             _require(same, f"the encoding {name} does not depend on hidden cards")
 
     def _encode_actions(self, encoding: str, record: Any, seat: int) -> bytes:
-        """Return the encoded legal actions of a seat, after checking that every input is overwritten."""
+        """Return the bytes of the encoded legal actions of `seat`; empty if the encoding does not cover this phase.
+
+        Checks that the verb `encode_actions` overwrites every input.
+        """
         game, actions = self.game, np.array(self.state.legal_actions(), np.int32)
         spec, written = game.network_encoding(encoding), set()
         for fill in (0, 1):
@@ -246,7 +262,7 @@ class _RandomRound:
         return written.pop()
 
     def _check_determinization(self, observation: Observation, determinized: Any) -> None:
-        """Check that the player to move has the same decision in a determinization."""
+        """Check that `determinized` has the same player to move and legal actions, and that policies choose the same action."""
         game = self.game
         state = State(game, determinized, [])
         _require(state.current_player() == observation.player, "a determinization has the same player to move")
@@ -285,7 +301,7 @@ class _RandomRound:
 
 
 def _refuses(state: State, action: int) -> bool:
-    """Return whether `apply_action` refuses an action; if not, the action has been played."""
+    """Try to play an action: return True if `apply_action` raises `InvalidInput`, False if the action was played."""
     try:
         state.apply_action(action)
     except InvalidInput:

@@ -4,14 +4,15 @@ from cardgames.core import ops
 from cardgames.kernels.jit import njit
 
 _EPSILON = 0.3
-"""Probability of a random action."""
+"""Probability that a player, assumed to follow a policy, instead acts at random in a decision."""
 
 
 @njit
 def mixture_likelihood(rules, state, action, random_policy_id, policy_id, weights):
-    """Return the probability that the player to move chooses `action`.
+    """Return the probability that the player to move chooses `action` under a mixture of two policies.
 
-    The player follows `random_policy_id` with probability `_EPSILON`, otherwise `policy_id` with `weights`.
+    With probability `_EPSILON` the player follows the policy `random_policy_id`, otherwise the policy `policy_id` with
+    the parameters `weights`.
     """
     random_likelihood = ops.likelihood(rules, state, action, random_policy_id, weights)
     return _EPSILON * random_likelihood + (1.0 - _EPSILON) * ops.likelihood(rules, state, action, policy_id, weights)

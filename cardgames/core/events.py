@@ -16,16 +16,19 @@ from cardgames.kernels.jit import njit
 from cardgames.support.errors import InvalidInput, check_integer, short_repr
 
 ACTION = 0
-"""Kind of the event that a seat chose an action; the value is the action id."""
+"""Event kind of a chosen action: `seat` is the seat that chose it, `value` the action id."""
 
 PUBLIC = -1
-"""Audience of a row that every seat sees. Under an audience s >= 0 they all see the row, but only seat s its value."""
+"""Audience of an event row that every seat sees completely.
+
+With an audience s >= 0 every seat sees the row, but only seat s sees its value.
+"""
 
 _PRIVATE_BASE = 100
 
 
 def private_to(seat: int) -> int:
-    """Return the audience of a row that only `seat` sees."""
+    """Return the audience code, the last column of an event row, for an event that only `seat` sees."""
     return _PRIVATE_BASE + seat
 
 
@@ -33,7 +36,10 @@ EventRow = tuple[int, int, int, int]
 
 
 def event_row(row: Sequence[int]) -> tuple[int, int, int]:
-    """Return kind, seat and value of a row with or without audience. Raises `InvalidInput` for anything else."""
+    """Return the first three columns of an event row (kind, seat, value) as ints; an audience after them is ignored.
+
+    Raises `InvalidInput` if `row` has fewer than three columns or they are not whole numbers.
+    """
     try:
         kind, seat, value, *_ = row
     except (TypeError, ValueError):
@@ -46,14 +52,23 @@ def event_row(row: Sequence[int]) -> tuple[int, int, int]:
 
 
 def event_sentence(game: str, kind: int, sentences: Mapping[int, Callable[[], str]]) -> str:
-    """Return the sentence for an event of this kind. Raises `InvalidInput` if `game`, a name, has no such kind."""
+    """Return the sentence that describes an event.
+
+    Args:
+        game: Name of the game, for the error message.
+        kind: Kind of the event.
+        sentences: Kind -> function that returns the sentence.
+
+    Raises:
+        InvalidInput: If `kind` is not a key of `sentences`.
+    """
     if kind not in sentences:
         raise InvalidInput(f"the kind of an event of {game} is from 0 to {max(sentences)}, not {kind}")
     return sentences[kind]()
 
 
 class History:
-    """All rows of a round so far, in one array, so that a view of a long round takes no longer than a copy of it."""
+    """All event rows of a round so far (kind, seat, value, audience), in one array that grows."""
 
     def __init__(self, rows: Iterable[EventRow]):
         self._rows = _row_array(rows)
@@ -63,7 +78,7 @@ class History:
         return self._count
 
     def add(self, rows: Iterable[EventRow]) -> None:
-        """Append rows."""
+        """Append event rows to the history."""
         new = _row_array(rows)
         start, count = self._count, self._count + len(new)
         if count > len(self._rows):
@@ -74,27 +89,36 @@ class History:
         self._count = count  # last, so that a thread that reads meanwhile sees only complete rows
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the data to pickle, without the unused rows of the array."""
+        """Return the attributes to pickle: the event rows of the round, without the spare capacity of the array."""
         return {"_rows": self._rows[: self._count], "_count": self._count}
 
     def copy(self) -> "History":
-        """Return an independent copy. It shares the existing rows, which never change, until rows are added."""
+        """Return an independent copy of the history.
+
+        Both share one array of the existing event rows, which never change, until one of them needs a longer array.
+        """
         copy = History(())
         copy._rows, copy._count = self._rows[: self._count], self._count
         return copy
 
     def rows(self, start: int = 0) -> list[EventRow]:
-        """Return the rows from index `start` on."""
+        """Return the event rows from index `start` on, as tuples (kind, seat, value, audience)."""
         rows = self._rows[: self._count][start:].tolist()
         return [(kind, seat, value, audience) for kind, seat, value, audience in rows]
 
     def view(self, seat: int, end: int | None = None) -> NDArray[np.int32]:
-        """Return the rows, or only the first `end`, as `seat` saw them (see the function `view`)."""
+        """Return the events that `seat` saw among the first `end` rows (default: all): int32 [n, 3] of kind, seat, value.
+
+        A value hidden from `seat` is -1.
+        """
         return _view_of(self._rows[: self._count][:end], seat)
 
 
 def view(rows: Iterable[EventRow], seat: int) -> NDArray[np.int32]:
-    """Return the rows that `seat` saw: int32 [n, 3] of kind, seat and value, with -1 for a value hidden from `seat`."""
+    """Return those of the event rows that `seat` saw, as int32 [n, 3] of kind, seat and value.
+
+    A value hidden from `seat` is -1.
+    """
     return _view_of(_row_array(rows), seat)
 
 
@@ -103,7 +127,7 @@ def _row_array(rows: Iterable[EventRow]) -> NDArray[np.int32]:
 
 
 def _view_of(rows: NDArray[np.int32], seat: int) -> NDArray[np.int32]:
-    """Return kind, seat and value of the rows that `seat` saw."""
+    """Return the events that `seat` saw (int32 [n, 3] of kind, seat, value) from an array of event rows (int32 [m, 4])."""
     out = np.empty((len(rows), 3), np.int32)
     # a copy: the unused memory behind a NumPy view would reveal how many rows the seat does not see
     return out[: _write_view(rows, seat, out)].copy()
@@ -111,7 +135,10 @@ def _view_of(rows: NDArray[np.int32], seat: int) -> NDArray[np.int32]:
 
 @njit
 def _write_view(rows, seat, out):
-    """Write the rows that `_view_of` returns into `out` and return their number."""
+    """Write kind, seat and value of each event row that `seat` saw into `out`; return the number of rows written.
+
+    A value hidden from `seat` is written as -1.
+    """
     n = 0
     for row in range(len(rows)):
         audience = rows[row, 3]

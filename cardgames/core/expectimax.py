@@ -1,8 +1,8 @@
 """Expectimax to a fixed depth, as a kernel, for games with the verbs `chance_outcomes` and `evaluate_hand`.
 
 Between two decisions of the player there is one chance node, which sums up chance and the other players; the decisions
-of others are no nodes of their own. The agent `expectimax` uses it, and so do playouts if the verb `policy` of the game
-calls it. Source: paper 001, section 3.3.
+of others are no nodes of their own. The agent `expectimax` calls this kernel, and so do game policies that look ahead.
+Source: paper 001, section 3.3.
 """
 
 from typing import Any
@@ -26,20 +26,20 @@ FRAME = record_type(
         ("best", "f8"),  # greatest value of the evaluated actions
     ],
 )
-"""Loop variables of one level of the search: a chance node and the decision at its current outcome."""
+"""Record with the loop variables of one level of expectimax: a chance node and the decision at its current outcome."""
 
 NO_MODEL = -1
-"""Result of `action_values` if the chance model does not cover a position."""
+"""Return value of `action_values` if the chance model does not cover a position that the search reaches."""
 
 
 def allocate(depth: int, dtype: np.dtype[Any], max_outcomes: int, actions: int) -> tuple[Any, ...]:
-    """Allocate the arrays that `action_values` works in.
+    """Return the work arrays that expectimax (`action_values`) needs.
 
     Args:
-        depth: Depth of the search, in decisions of the player.
+        depth: Depth of the search, in decisions of the searching player.
         dtype: Dtype of the game's state records.
-        max_outcomes: Greatest number of outcomes of a chance node.
-        actions: Greatest number of legal actions.
+        max_outcomes: Maximum number of outcomes of a chance node.
+        actions: Maximum number of legal actions in a decision.
 
     Returns:
         Outcome records [depth, max_outcomes], their probabilities (float64, same shape), legal actions (int32
@@ -55,7 +55,7 @@ def allocate(depth: int, dtype: np.dtype[Any], max_outcomes: int, actions: int) 
 
 @njit
 def _expand(rules, level, outcomes, legal, frames):
-    """Start the decision at the current outcome of a level: list its legal actions."""
+    """Begin the decision at the current outcome of a search level: list its legal actions and reset the frame's counters."""
     frame = frames[level]
     frame.legal = ops.legal_actions(rules, outcomes[level, frame.place], legal[level])
     frame.tried = 0
@@ -65,7 +65,10 @@ def _expand(rules, level, outcomes, legal, frames):
 
 @njit
 def _evaluate_leaf(rules, state, player, weights, legal, n, values, at_root):
-    """Return the value of the best action by `evaluate_hand`; at the root also write all values into `values`."""
+    """Return the greatest `evaluate_hand` value among the first `n` actions of `legal`.
+
+    If `at_root`, also write the value of each of these actions into `values`.
+    """
     best = -np.inf
     for i in range(n):
         worth = ops.evaluate_hand(rules, state, player, np.int64(legal[i]), weights)
@@ -77,7 +80,10 @@ def _evaluate_leaf(rules, state, player, weights, legal, n, values, at_root):
 
 @njit
 def _back_up_action(frame, values, at_root):
-    """Back up the expected value of the current action and move on to the next action."""
+    """Finish the current action of a decision: raise the frame's best value to its expected value, go to the next action.
+
+    If `at_root`, also write the expected value into `values`.
+    """
     if at_root:
         values[frame.tried] = frame.expected
     frame.best = max(frame.best, frame.expected)
@@ -89,19 +95,19 @@ def _back_up_action(frame, values, at_root):
 def action_values(rules, observation, chance_model_id, weights, outcomes, probs, legal, frames, values):
     """Evaluate every legal action of the player to move by expectimax.
 
-    The number of frames is the depth, in decisions of the player. After the last decision `evaluate_hand` gives the
-    value.
+    The search covers `len(frames)` decisions of this player in a row. The verb `evaluate_hand` gives the value of each
+    action of the last one.
 
     Args:
         rules: Rules of the game.
         observation: Observation record of the player to move.
-        chance_model_id: Number of the model for the verb `chance_outcomes`.
+        chance_model_id: Id of the chance model, for the verb `chance_outcomes`.
         weights: Weights for the verb `evaluate_hand`.
         outcomes: Work array from `allocate`.
         probs: Work array from `allocate`.
         legal: Work array from `allocate`.
         frames: Work array from `allocate`; its length is the depth.
-        values: Value of each legal action, in ascending order of action ids (float64 [actions]).
+        values: Output: value of each legal action, in ascending order of action ids (float64 [actions]).
 
     Returns:
         The number of legal actions, or `NO_MODEL` if the chance model does not cover a position.

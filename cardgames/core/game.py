@@ -1,6 +1,7 @@
 """`Game`, the base class of all games: makes states, determinizations and encodings.
 
-Methods have the names of OpenSpiel where it has them. `core.game_definition` has the rest of the class.
+Methods have the names of OpenSpiel where it has them. The base class, in `core.game_definition`, has what needs no
+states: rules, sizes, texts.
 """
 
 from abc import abstractmethod
@@ -47,7 +48,7 @@ class Game(GameDefinition):
         return State(self, record, self.opening_events(record))
 
     def deal_from_word(self, word: int | np.uint64) -> State:
-        """Return the round that kernels deal from `word`, the 64-bit seed of the verb `deal`."""
+        """Return the round that the verb `deal` deals, inside kernels too, from the 64-bit seed `word`."""
         record = new_record(self.state_dtype)
         ops.deal(self.kernel_rules, record, np.uint64(word))
         return State(self, record, self.opening_events(record))
@@ -56,15 +57,16 @@ class Game(GameDefinition):
         """Return a determinization: a state consistent with an observation, its hidden cards drawn at random.
 
         The verb `determinize` draws it. The observing seat keeps its history; the history of the other seats begins at
-        this state. A private decision of another player that the observing seat cannot see counts as already taken.
+        this state. If another player is about to decide in private and the observing seat does not know it, the decision
+        counts as already taken.
 
         Args:
             observation: Observation of any seat.
             seed: Seed of the draw and of all later chance.
 
         Raises:
-            InvalidInput: If the observation is of another game, or if its seat sees that another player is about to
-                decide in private: that decision would be part of the state.
+            InvalidInput: If the observation is of another game, or if another player is about to decide in private and
+                the observing seat knows it.
         """
         self.check_observation(observation)
         rules = self.kernel_rules
@@ -76,10 +78,10 @@ class Game(GameDefinition):
 
     @abstractmethod
     def position(self, **parts: Any) -> State:
-        """Set up a position, as a state without a past.
+        """Return a state with the given hands and other parts, whose history begins there.
 
         Args:
-            **parts: `hands`, one for each seat, and optionally the arguments in `position_parts`.
+            **parts: `hands`, one for each seat, and optionally any of the arguments that `position_parts` names.
 
         Raises:
             InvalidInput: If an argument is not valid, or the parts do not fit together.
@@ -87,14 +89,14 @@ class Game(GameDefinition):
 
     @abstractmethod
     def from_dict(self, data: dict[str, Any]) -> State:
-        """Return the state that `to_dict` wrote. Raises `InvalidInput` if `data` is not a position of this game."""
+        """Return the state that `data`, a result of `State.to_dict`, describes. Raises `InvalidInput` if it is not valid."""
 
     @abstractmethod
     def deck_of(self, state: State) -> list[str]:
-        """Return the deck of a newly dealt state: all cards in the order they were, and will be, dealt."""
+        """Return the deck of a newly dealt state as text: all cards in the order they were, and will be, dealt."""
 
     def encode(self, source: Observation | State, encoding: str, player: int | None = None) -> NDArray[np.int8]:
-        """Encode what one seat sees.
+        """Return what one seat sees as an array of numbers, the inputs of a network.
 
         Args:
             source: Observation or state to encode.
@@ -118,7 +120,10 @@ class Game(GameDefinition):
         return out.reshape(spec.shape)
 
     def _state_to_encode(self, state: State, encoding: str, player: int | None) -> tuple[Any, int]:
-        """Return the record to encode for a state, and the seat whose view it is. Raises `InvalidInput`."""
+        """Return what to pass to the verb `encode` for a state: the record (of an observation, or the state), and the seat.
+
+        Raises `InvalidInput` for a state of another game or a seat that does not exist.
+        """
         self._check_same_game("a state", state.game)
         seat = state.mover() if player is None else player
         self.check_seat(seat)
@@ -126,7 +131,10 @@ class Game(GameDefinition):
         return (state if sees_hidden(encoding) else state.observation(seat)).record, seat
 
     def _observation_to_encode(self, observation: Observation, encoding: str, player: int | None) -> tuple[Any, int]:
-        """Return the record to encode for an observation, and its seat. Raises `InvalidInput`."""
+        """Return what to pass to the verb `encode` for an observation: its record and its seat.
+
+        Raises `InvalidInput` if it is of another game or seat, or if the encoding shows hidden cards.
+        """
         self.check_observation(observation)
         if sees_hidden(encoding):
             raise InvalidInput(f"{encoding} shows hidden cards: give it a state, not an observation")
@@ -142,12 +150,15 @@ class Game(GameDefinition):
         self._check_same_game("an observation", observation.game)
 
     def _check_same_game(self, what: str, game: GameDefinition) -> None:
-        """Raise `InvalidInput` unless `game`, to which `what` belongs, is the same as this game."""
+        """Raise `InvalidInput` unless `game` has the rules and the number of players of this game.
+
+        `what` names, for the message, the object that belongs to `game`, such as "a state".
+        """
         if not self.is_same_game(game):
             raise InvalidInput(f"{what} of {game!r} is not one of {self!r}")
 
     def vector(self, num_envs: int, seed: int = 0, encoding: str | None = None) -> VectorEnv:
-        """Return a vector environment: `num_envs` tables of this game stepped together (`core.vector_env.VectorEnv`).
+        """Return a vector environment: `num_envs` rounds of this game stepped together (`core.vector_env.VectorEnv`).
 
         Raises `InvalidInput` if an argument is not valid.
         """

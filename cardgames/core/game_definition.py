@@ -1,6 +1,7 @@
 """Base class of games, without the methods that make states: rules, sizes, optional capabilities, events and texts.
 
-`core.game.Game` derives from it and adds the states. They are apart because states and observations import this module.
+`core.game.Game` derives from it and adds the methods that make states. The two classes are in different modules because
+states and observations import this one.
 """
 
 from abc import ABC, abstractmethod
@@ -37,7 +38,7 @@ class GameDefinition(ABC):
     name: ClassVar[str]
     """Name in `cardgames.make` and on the command line."""
     rule_book: ClassVar[RuleBook]
-    """Rule axes and presets of the game."""
+    """Rule axes (questions that the rules answer) and presets (rule sets with a name) of the game."""
     state_dtype: ClassVar[np.dtype[Any]]
     """Dtype of its state records, made by `kernels.record_type.record_type`; it has a field `rng` (uint64)."""
     default_rules: ClassVar[str]
@@ -45,9 +46,9 @@ class GameDefinition(ABC):
     min_players: ClassVar[int]
     max_players: ClassVar[int]
     encodings: ClassVar[Mapping[str, Encoding]] = {}
-    """Name -> encoding of what a seat sees, for the verb `encode`."""
+    """Name -> id and shape of a layout in which the verb `encode` writes what a seat sees."""
     action_encodings: ClassVar[Mapping[str, Encoding]] = {}
-    """Name -> encoding of what a seat sees together with one legal action, for the verb `encode_actions`.
+    """Name -> id and shape of a layout for what a seat sees together with one action, for the verb `encode_actions`.
 
     For games with too many actions for one network output each: their networks evaluate one action at a time.
     """
@@ -62,9 +63,9 @@ class GameDefinition(ABC):
     roles: ClassVar[Sequence[str]] = ()
     """Names of the roles that a seat may have in a round, indexed by the verb `role`; empty if all seats are alike."""
     position_parts: ClassVar[Mapping[str, type]] = {}
-    """Keyword arguments of `position` besides `hands`: name -> `int`, `str`, or `list` for a text or a list."""
+    """Name of each optional argument of `Game.position` -> `int`, `str`, or `list` for one that is a text or a list."""
     default_policy: ClassVar[str] = "random"
-    """Name of the default rollout policy of searches, and of the agent that plays a round if none is named."""
+    """Name of the policy that searches use for rollouts by default, and of the agent that plays if no agent is named."""
 
     num_players: int
     num_distinct_actions: int
@@ -75,7 +76,7 @@ class GameDefinition(ABC):
 
     @property
     def title(self) -> str:
-        """Name of the game as a title."""
+        """Name of the game with a capital letter, for titles."""
         return self.name.capitalize()
 
     @property
@@ -85,7 +86,7 @@ class GameDefinition(ABC):
 
     @property
     def payoff_range(self) -> tuple[float, float]:
-        """Least and greatest payoff of a round. Learners scale payoffs by it."""
+        """Lowest and highest payoff of a seat in a round. Learners scale payoffs by it."""
         return -1.0, 1.0
 
     @property
@@ -102,7 +103,7 @@ class GameDefinition(ABC):
         self.rules = self.rule_book.parse(rules, overrides)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "GameDefinition":
-        """Return the game itself: it is immutable."""
+        """Return the game itself instead of a copy, since a game never changes."""
         return self
 
     @property
@@ -143,48 +144,60 @@ class GameDefinition(ABC):
 
     @abstractmethod
     def opening_events(self, record: Any) -> list[EventRow]:
-        """Return the event rows (`core.events`) with which the history of a newly dealt or set-up state begins."""
+        """Return the first event rows (`core.events`) of the history, from the state record of a new deal or position."""
 
     @abstractmethod
     def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
-        """Return the event rows that `action` causes, which led from the state record `before` to `after`."""
+        """Return the event rows (`core.events`) of one action: the action itself, then its effects.
+
+        `before` and `after` are the state records around the action.
+        """
 
     @abstractmethod
     def remember(self, record: Any, events: Any) -> None:
-        """Add to an observation record the hidden cards that its viewer knows from the events it saw."""
+        """Add to an observation record, in place, the hidden cards that its seat knows from the events it saw.
+
+        `events` is the history as that seat saw it (`core.events.view`).
+        """
 
     @abstractmethod
     def action_to_string(self, action: int, state: Any = None) -> str:
-        """Return an action as text."""
+        """Return the action with id `action` as text; `parse_action` reads it. With `state`, the text may name a card."""
 
     @abstractmethod
     def parse_action(self, text: str) -> int:
-        """Return the action id of a text. Raises `InvalidInput` if it is not an action of the game."""
+        """Return the id of the action that `text` describes. Raises `InvalidInput` if it is not an action of the game."""
 
     @abstractmethod
     def event_to_string(self, row: Sequence[int]) -> str:
-        """Return a row of a seat's view of the history as a sentence. Raises `InvalidInput` for anything else."""
+        """Return a sentence about one event, a row (kind, seat, value) of the history as a seat saw it.
+
+        Raises `InvalidInput` if `row` is not such an event.
+        """
 
     @abstractmethod
     def to_dict(self, state: Any) -> dict[str, Any]:
-        """Return the whole position, with hidden cards, as plain data; `Game.from_dict` reads it."""
+        """Return a state, hidden cards included, as a dictionary of plain data that `Game.from_dict` reads."""
 
     @abstractmethod
     def observation_to_dict(self, observation: Any) -> dict[str, Any]:
-        """Return an observation as plain data, with cards as text."""
+        """Return an observation as a dictionary of plain data, with cards as text."""
 
     @abstractmethod
     def hands_of(self, record: Any) -> list[str]:
-        """Return the hand of each seat in a state record as text."""
+        """Return the hands in a state record as text, one for each seat."""
 
     def encoding(self, name: str) -> Encoding:
-        """Return an encoding of `encodings` by name. Raises `InvalidInput` if there is none of that name."""
+        """Return id and shape of an encoding of states by its name, a key of `encodings`.
+
+        Raises `InvalidInput` if there is none of that name.
+        """
         if not isinstance(name, str) or name not in self.encodings:
             raise unknown_name("encoding", name, self.encodings or ["none"])
         return self.encodings[name]
 
     def network_encoding(self, name: str) -> Encoding:
-        """Return an encoding of `encodings` or `action_encodings` by name, for the inputs of a network.
+        """Return id and shape of an encoding by its name, a key of `encodings` or `action_encodings`.
 
         Raises `InvalidInput` if there is none of that name.
         """
@@ -200,7 +213,10 @@ class GameDefinition(ABC):
         raise InvalidInput(f"{self.name} has no symmetries")
 
     def outputs_are_closed(self, outputs: int) -> bool:
-        """Return whether every symmetry (`apply_symmetry`) maps the first `outputs` action ids to one another."""
+        """Return whether every symmetry (verb `apply_symmetry`) maps each action id below `outputs` to another such id.
+
+        Then a network with this many outputs, one for each of these actions, can be used from every seat.
+        """
         return True
 
     def is_same_game(self, other: "GameDefinition") -> bool:
@@ -217,7 +233,7 @@ class GameDefinition(ABC):
         return False
 
     def seatings(self, participants: int) -> NDArray[np.int64]:
-        """Return seatings that together are fair to all agents: every rotation of one agent per seat.
+        """Return fair assignments of agents to seats: all rotations, so that each agent sits once on each seat.
 
         Args:
             participants: Number of agents.

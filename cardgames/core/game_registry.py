@@ -15,7 +15,10 @@ BUILT_IN = {"uno": "cardgames.uno.game:Uno", "doudizhu": "cardgames.doudizhu.gam
 
 
 def load(target: str) -> Any:
-    """Return the object named `module:attribute`. Raises `InvalidInput` if it cannot be imported."""
+    """Import a module and return one of its attributes; `target` is written `module:attribute`.
+
+    Raises `InvalidInput` if that fails.
+    """
     module, _, attribute = target.partition(":")
     try:
         return attrgetter(attribute)(import_module(module))
@@ -26,7 +29,7 @@ def load(target: str) -> Any:
 
 
 def game_class(name: str) -> type[Game]:
-    """Return the class of a game by name. Raises `InvalidInput` if it is unknown or cannot be imported."""
+    """Return the class of a game by its registered name. Raises `InvalidInput` if it is unknown or cannot be imported."""
     if not isinstance(name, str):
         raise InvalidInput(f"the name of a game is a text, not {name!r}")
     if name in BUILT_IN:

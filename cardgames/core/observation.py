@@ -1,4 +1,4 @@
-"""Observations: the information set of one seat, as a record for kernels and as rows of history."""
+"""`Observation`: everything one seat knows about a round, as a record for kernels and an array of the events it saw."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,13 +22,13 @@ class Observation:
     player: int
     """Seat whose observation this is."""
     record: Any
-    """The state record with everything hidden blank, the `observation` of the verbs in `core.ops`."""
+    """State record in which everything hidden from `player` is blank; the verbs of `core.ops` take it as `observation`."""
     origin: Any
-    """The observation record at the start of the history: after the deal, or of the position as set up."""
+    """Observation record as of the start of the history: right after the deal, or of the position that was set up."""
     events: NDArray[np.int32]
     """[n, 3] kind, seat and value of each event since the deal, as this seat saw it (`core.events.view`)."""
     first: int
-    """Index of the first row of `events` after `origin`."""
+    """Index of the first row of `events` that happened after the position `origin`."""
     legal_actions: tuple[int, ...]
     """Legal action ids, ascending; empty unless `player` is to move."""
 
@@ -41,12 +41,12 @@ class Observation:
         return hash(self.to_bytes())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Observation":
-        """Return a copy with its own arrays and the same game object."""
+        """Return a copy of the observation with its own arrays and the same game object."""
         arrays = self.record.copy(), self.origin.copy(), self.events.copy()
         return Observation(self.game, self.player, *arrays, self.first, self.legal_actions)
 
     def to_bytes(self) -> bytes:
-        """Return all data as bytes, which are equal for states that differ only in what `player` cannot know."""
+        """Return everything except the game as bytes, equal for states that differ only in what `player` cannot know."""
         numbers = np.array([self.player, self.first, *self.legal_actions], np.int32)
         return b"".join([numbers.tobytes(), self.record.tobytes(), self.origin.tobytes(), self.events.tobytes()])
 

@@ -16,10 +16,10 @@ Arguments that most verbs share:
 - `particle`: a state record with one guess of the hidden cards, as a particle filter has it.
 - `player`, `seat`, `viewer`: a seat number from 0.
 - `action`: an action id, an integer in [0, `Game.num_distinct_actions`).
-- `policy_id`: the number of one of the game's policies, with `weights`, the parameters of that policy (float32 [n],
+- `policy_id`: the id of one of the game's policies, with `weights`, the parameters of that policy (float32 [n],
   empty if it has none). `Game.policies` maps the names of rule-based policies to ids; `Game.networks` has the id for
   networks.
-- `encoding_id`: the number of one of the game's encodings. An encoding is a way to write what a seat sees as numbers,
+- `encoding_id`: the id of one of the game's encodings. An encoding is a way to write what a seat sees as numbers,
   the inputs of a network; `Game.encodings` and `Game.action_encodings` map names to ids.
 - `rng`: a record with a field `rng`, the random stream to draw from.
 """
@@ -83,53 +83,60 @@ def returns(rules: Any, state: Any, out: Any) -> None:
 
 @verb
 def observe(rules: Any, state: Any, player: Any, out: Any) -> None:
-    """Write into `out` the observation of `state` by `player`: a copy in which everything hidden is blank."""
+    """Write into `out` what `player` sees of `state`: a copy of the record in which everything hidden from it is blank."""
 
 
 @verb
 def determinize(rules: Any, observation: Any, rng: Any, out: Any) -> None:
     """Fill `out` with a determinization: a state with hidden cards drawn uniformly from those the `observation` allows.
 
-    The random stream of `out` starts at a new number drawn from `rng`.
+    The cards are drawn from the random stream `rng`. The own random stream of `out`, for later chance, starts at a number
+    drawn from it too.
     """
 
 
 @verb
 def policy(rules: Any, state: Any, policy_id: Any, weights: Any, rng: Any) -> int:
-    """Return the action that a policy chooses for the player to move, from what that player may know."""
+    """Return the id of the action that the policy `policy_id` with parameters `weights` chooses for the player to move.
+
+    It uses only what that player may know, and draws from the random stream `rng`.
+    """
 
 
 @verb
 def likelihood(rules: Any, state: Any, action: Any, policy_id: Any, weights: Any) -> float:
-    """Return the probability that a policy chooses `action`; 0 for an illegal action."""
+    """Return the probability that the policy `policy_id` with parameters `weights` chooses `action` for the player to move.
+
+    0 for an illegal action.
+    """
 
 
 @njit
 def likelihoods_one_by_one(rules, state, actions, policy_id, weights, out):  # type: ignore[no-untyped-def]
-    """Call `likelihood` for each action in turn."""
+    """Write the policy's probability of each of `actions` into `out`, by one call of the verb `likelihood` for each."""
     for i in range(len(actions)):
         out[i] = likelihood(rules, state, np.int64(actions[i]), policy_id, weights)
 
 
 @verb_with_default(likelihoods_one_by_one)
 def likelihoods(rules: Any, state: Any, actions: Any, policy_id: Any, weights: Any, out: Any) -> None:
-    """Write the `likelihood` of each of `actions` (int32 [n]) into `out` (float64 [n]).
+    """Write the probability that a policy chooses each of `actions` (int32 [n]) into `out` (float64 [n]).
 
-    Optional: without a kernel of the game, `likelihood` is called for one action after the other. A game registers one
-    if all actions together take much less time.
+    A game may leave out this verb; then `likelihood` is called for one action after the other. A game registers a kernel
+    for it if that computes all probabilities together in much less time.
     """
 
 
 @verb
 def utility(rules: Any, state: Any, player: Any) -> float:
-    """Return the value of a finished round for `player` in [0, 1], which searches maximize."""
+    """Return the value in [0, 1] of a finished round for `player`; searches maximize it."""
 
 
 @verb
 def evaluate_hand(rules: Any, state: Any, player: Any, action: Any, weights: Any) -> float:
-    """Return a heuristic value of the hand of `player` after `action` (-1: as it is), from what `player` may know.
+    """Return a heuristic value of the hand that `player` has after `action` (-1: of the current hand).
 
-    Expectimax uses it to evaluate leaves.
+    It uses only what `player` may know. Expectimax evaluates its leaves by it.
 
     Args:
         rules: Rules of the game.
@@ -144,17 +151,17 @@ def evaluate_hand(rules: Any, state: Any, player: Any, action: Any, weights: Any
 def chance_outcomes(rules: Any, observation: Any, action: Any, chance_model_id: Any, outcomes: Any, probs: Any) -> int:
     """Write the possible observations of the player to move at its next decision after `action`, with probabilities.
 
-    A model of the game sums up everything that chance and the other players do in between, so that expectimax has one
-    chance node between two decisions of a player. An outcome may be the end of the round. Reads only what the player to
+    A chance model sums up everything that chance and the other players do in between, so that expectimax has one chance
+    node between two decisions of a player. An outcome may be the end of the round. Reads only what the player to
     move may know.
 
     Args:
         rules: Rules of the game.
         observation: Observation of the player to move.
         action: Legal action of that player.
-        chance_model_id: Number of the model, a value of `Game.expectimax.chance_models`.
-        outcomes: Records of the dtype of `observation` [`Game.expectimax.max_outcomes`]; the last one is scratch.
-        probs: Probability of each outcome (float64 [n]); they sum to 1.
+        chance_model_id: Id of the chance model, a value of `Game.expectimax.chance_models`.
+        outcomes: Output: observation records [`Game.expectimax.max_outcomes`]; the last one is working memory.
+        probs: Output: probability of each outcome (float64, same length); they sum to 1.
 
     Returns:
         The number of outcomes, at least 1, or -1 if the model does not cover this position.
@@ -176,10 +183,10 @@ def advance_particle(
     """Advance a particle over one event of the history and return the factor by which its weight changes.
 
     The factor is 1 if the particle's hidden cards are consistent with the event, else `mismatch_weight`; in that case
-    the particle is repaired with the smallest change that makes it consistent. With a policy, the factor is also
-    multiplied by the likelihood of the observed action, given the particle's cards, under a mixture of the policy and
-    random play (`core.epsilon_mixture`). At an event of `Game.belief.reset_events` the particle is dealt again, and the
-    result is its weight for everything up to that event.
+    the particle is repaired with the smallest change that makes it consistent. If a policy is given, the factor is
+    also multiplied by the likelihood of the observed action, given the particle's cards, under a mixture of the policy and
+    random play (`core.epsilon_mixture`). At an event of a kind in `Game.belief.reset_events` all hidden cards of the
+    particle are drawn again; its weight from before no longer counts, and the factor is its whole new weight.
 
     Args:
         rules: Rules of the game.
@@ -189,7 +196,7 @@ def advance_particle(
         row: Index of the event in `events`.
         viewer: Seat whose view the events are.
         mismatch_weight: Factor for an inconsistent event, in (0, 1).
-        policy_id: Number of the policy that the other players are assumed to follow, -1 for none.
+        policy_id: Id of the policy that the other players are assumed to follow, -1 for none.
         weights: Parameters of that policy.
         rng: Random stream for the repair.
     """
@@ -197,38 +204,41 @@ def advance_particle(
 
 @verb
 def project_particle(rules: Any, observation: Any, particle: Any, rng: Any, out: Any) -> None:
-    """Fill `out` with a state that the `observation` allows, its hidden hands as close to the particle's as possible."""
+    """Fill `out` with a state that the `observation` allows, its hidden hands as close as possible to those of `particle`.
+
+    The rest is drawn from the random stream `rng`.
+    """
 
 
 @verb
 def accumulate_card_counts(rules: Any, particle: Any, player: Any, weight: Any, out: Any) -> None:
-    """Add to `out` (float64 [kinds]) `weight` times the number of cards of each kind in the hand of `player`.
+    """Add to `out` (float64, one entry per card face) `weight` times the number of such cards in the hand of `player`.
 
-    `Game.belief.card_kinds` names the kinds. Summed over all particles this gives the expected hand.
+    `Game.belief.card_kinds` names the card faces. Called for every particle with its weight, this gives the expected hand.
     """
 
 
 @verb
 def encode(rules: Any, state: Any, player: Any, encoding_id: Any, out: Any) -> int:
-    """Write what `player` sees, in an encoding of `Game.encodings`, into `out` (int8 [inputs]), overwriting all of it.
+    """Encode what `player` sees: overwrite `out` (int8 [inputs]) by the encoding `encoding_id` of `Game.encodings`.
 
     Returns:
-        The id of the symmetry under which the encoding is written; `apply_symmetry` with it translates action ids.
-        0 if no action has another id.
+        Id of the symmetry under which the position is encoded. `apply_symmetry` with it turns an action id of the game
+        into the id that belongs to the encoded position. 0 if all these ids are equal.
     """
 
 
 @verb
 def encode_actions(rules: Any, state: Any, player: Any, encoding_id: Any, actions: Any, out: Any) -> bool:
-    """Write what `player` sees together with each action, in an encoding of `Game.action_encodings`.
+    """Encode what `player` sees together with each of `actions`, by the encoding `encoding_id` of `Game.action_encodings`.
 
     Args:
         rules: Rules of the game.
         state: State or observation.
         player: Seat whose view is encoded.
-        encoding_id: Number of the encoding.
+        encoding_id: Id of the encoding.
         actions: Legal actions of `player` (int32 [n]).
-        out: One row for each action (int8 [n, inputs]), overwritten entirely.
+        out: Output: one row for each action (int8 [n, inputs]), overwritten entirely.
 
     Returns:
         False, with nothing written, in a phase of the game that the encoding does not cover; else True.
@@ -237,7 +247,9 @@ def encode_actions(rules: Any, state: Any, player: Any, encoding_id: Any, action
 
 @verb
 def apply_symmetry(rules: Any, symmetry_id: Any, action: Any) -> int:
-    """Return the id of `action` under a symmetry of the game; `-symmetry_id` is the inverse, 0 the identity.
+    """Return the id of the action that `action` becomes under the symmetry `symmetry_id` of the game.
 
-    A symmetry renames things that the rules treat alike, such as colors, without changing the game (`core.symmetry`).
+
+    A symmetry exchanges things that the rules treat alike, such as colors, without changing the game (`core.symmetry`).
+    0 is the identity, `-symmetry_id` the inverse.
     """

@@ -1,4 +1,4 @@
-"""Policies in the form that kernels take: an id for the verb `policy`, and an array of parameters."""
+"""`Policy`, a policy in the form that kernels take: an id for the verb `policy`, and an array of parameters."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ NO_WEIGHTS = np.zeros(0, np.float32)
 
 
 class Policy(NamedTuple):
-    """A policy of a game: its id and its parameters."""
+    """A policy of a game in the form that kernels take: an id and an array of parameters."""
 
     policy_id: np.int64
-    """Id for the verbs `policy` and `likelihood`."""
+    """Id that selects the policy in the verbs `policy` and `likelihood`."""
     weights: NDArray[np.float32] = NO_WEIGHTS
     """[n] parameters, empty if the policy has none."""
 
 
 def stack_policies(policies: Sequence[Policy]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Stack policies into arrays that kernels index by policy.
+    """Return the ids and the parameters of several policies as two arrays for kernels, one row for each policy.
 
     Returns:
-        Policy ids [n] and weights [n, width]. Rows are padded with zeros, and each begins at a cache line.
+        Policy ids [n] and weights [n, width]. Rows of weights are padded with zeros, and each begins at a cache line.
     """
     width = -(-max(len(policy.weights) for policy in policies) // LANES) * LANES
     weights = aligned(np.zeros(len(policies) * width, np.float32)).reshape(len(policies), width)
@@ -36,12 +36,15 @@ def stack_policies(policies: Sequence[Policy]) -> tuple[NDArray[np.int64], NDArr
 
 
 def fingerprint(policies: Sequence[Policy]) -> NDArray[np.uint8]:
-    """Return a hash of these policies in this order (uint8 [32])."""
+    """Return a SHA-256 hash of the ids and parameters of policies in this order (uint8 [32])."""
     policy_ids, weights = stack_policies(policies)
     return np.frombuffer(hashlib.sha256(policy_ids.tobytes() + weights.tobytes()).digest(), np.uint8)
 
 
 def check_fingerprint(policies: Sequence[Policy], saved: NDArray[np.generic]) -> None:
-    """Raise `InvalidInput` unless `saved` is the fingerprint of `policies`; else a file of one of them has changed."""
+    """Raise `InvalidInput` if `saved`, a `fingerprint` stored when a run began, is not that of `policies` now.
+
+    They differ if the weights file of a policy has changed since.
+    """
     if not np.array_equal(fingerprint(policies), saved):
         raise InvalidInput("a policy that this run plays with or against has changed since the run began")

@@ -6,11 +6,11 @@ from cardgames.support.errors import InvalidInput, check_integer, check_value, u
 
 
 def check_parts(parts: Mapping[str, object], others: Mapping[str, type]) -> None:
-    """Check the keyword arguments of `Game.position`.
+    """Check that the keyword arguments of `Game.position` have known names and the right types.
 
     Args:
-        parts: The arguments: `hands`, a list with one hand for each seat, and optionally others.
-        others: Name of each other argument -> its type (`Game.position_parts`); None is allowed as well.
+        parts: The keyword arguments: `hands`, a list with one hand for each seat, and optionally others.
+        others: Name of each optional argument -> its type (`Game.position_parts`); None is allowed as well.
 
     Raises:
         InvalidInput: If `hands` is missing or not a list, an argument is unknown, or one has the wrong type.

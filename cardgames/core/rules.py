@@ -1,7 +1,7 @@
 """Rules of a game as values: axes, rule sets, and the rule book with a game's presets.
 
-An axis is one question that the rules answer, such as `stacking`, and has a list of values. A rule set has a value for
-every axis of a game. `ruleset | axis` returns the rule set with one value replaced; of several changes to one axis the
+An axis is one question that the rules answer, such as `stacking`, and has a list of possible values. A rule set has a value
+for every axis of a game. `ruleset | axis` returns the rule set with one value replaced; of several changes to one axis the
 last wins. Values that contradict each other raise an error that names both. Kernels do not see these objects, only the
 record of plain numbers that the game makes of them (`Game.kernel_rules`).
 """
@@ -21,22 +21,27 @@ from cardgames.support.toml_file import read_toml
 
 @dataclass(frozen=True)
 class Axis:
-    """A rule axis with the value chosen on it. Subclasses define the name of the axis and its values.
+    """A value chosen on a rule axis; an axis is one question that the rules answer, such as `stacking`.
 
-    The docstring of a subclass describes the axis to users (`words`).
+    Each axis is a subclass, which defines its name and possible values.
+
+    The docstring of the subclass describes the axis to users (property `words`).
 
     Raises:
-        InvalidInput: If the axis does not have the value.
+        InvalidInput: If the value is not one of the axis.
     """
 
     value: str | int
     name: ClassVar[str]
     choices: ClassVar[Mapping[str, str]] = {}
-    """Value -> its description for users; kernels see the position of the value here. Empty for numeric axes."""
+    """Each possible value -> its description for users; empty for an axis of numbers.
+
+    Kernels see a value as its index in this mapping.
+    """
     numbers: ClassVar[range | None] = None
-    """Allowed numbers of a numeric axis, else None."""
+    """Allowed numbers, for an axis whose values are numbers; else None."""
     requires: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {}
-    """Value -> name of another axis -> the values of that axis that it can be combined with."""
+    """Value of this axis -> name of another axis -> values of the other axis that are allowed together with it."""
     added_later: ClassVar[bool] = False
     """True if records, weights and runs made before this axis existed must stay valid.
 
@@ -57,7 +62,10 @@ class Axis:
 
     @classmethod
     def parse(cls, text: object) -> "Axis":
-        """Return the axis with the value written as `text`, which may also be a number, as read from TOML."""
+        """Return this axis with the value that `text` names; `text` may be a number, as read from TOML.
+
+        Raises `InvalidInput` if it is not a value of the axis.
+        """
         if cls.numbers is None:
             return cls(str(text))
         try:
@@ -71,12 +79,12 @@ class Axis:
 
     @property
     def code(self) -> int:
-        """The number that kernels see: the value of a numeric axis, else the position of the value in `choices`."""
+        """The value as kernels see it: the number itself on an axis of numbers, else the index of the value in `choices`."""
         return int(self.value) if self.numbers is not None else list(self.choices).index(str(self.value))
 
     @property
     def words(self) -> str:
-        """Description of the axis and of the chosen value, for users."""
+        """Text for users that describes the axis and the chosen value (the axis only, if its values are numbers)."""
         about = (type(self).__doc__ or "").strip()
         return about if self.numbers is not None else f"{about.removesuffix('.')} - {self.choices[str(self.value)]}"
 
@@ -88,7 +96,7 @@ class Axis:
 
 
 class Variant(tuple[Axis, ...]):
-    """Several axes to change together: `OFFICIAL | (WildFour("any-time") | Challenge("off"))`."""
+    """Several rule changes that are applied together: `OFFICIAL | (WildFour("any-time") | Challenge("off"))`."""
 
     def __or__(self, other: "Axis | Variant") -> "Variant":
         if isinstance(other, RuleSet):
@@ -134,7 +142,10 @@ class RuleSet:
         return RuleSet(self.game, "+".join(names), axes.values())
 
     def with_name(self, name: str, *changes: Axis) -> "RuleSet":
-        """Return these rules with changes and a new name. Raises `InvalidInput` for a contradiction or an empty name."""
+        """Return these rules with some axes changed and with a new name.
+
+        Raises `InvalidInput` if the values contradict each other or the name is empty.
+        """
         check_value("a name of rules", name, "a text, not empty", isinstance(name, str) and bool(name))
         return RuleSet(self.game, name, self | changes)
 
@@ -154,19 +165,22 @@ class RuleSet:
         return f"<{self.game} rules {self.name}>"
 
     def codes(self) -> dict[str, int]:
-        """Return axis name, with underscores for hyphens -> the number that kernels see (`Axis.code`)."""
+        """Return a dictionary of axis name (with underscores for hyphens) -> value as a number for kernels (`Axis.code`)."""
         return {name.replace("-", "_"): axis.code for name, axis in self._axes.items()}
 
     def to_dict(self) -> dict[str, str | int]:
-        """Return axis name -> value, as plain data."""
+        """Return a dictionary of axis name -> value, as plain data."""
         return {name: axis.value for name, axis in self._axes.items()}
 
     def hashed_values(self) -> dict[str, str | int]:
-        """Return the values that are hashed: those of `to_dict`, except `Axis.added_later` axes at their default."""
+        """Return axis name -> value for the axes that count for `hash`.
+
+        These are all except the axes marked `Axis.added_later` that have their default value.
+        """
         return {name: axis.value for name, axis in self._axes.items() if not axis.added_later or axis != type(axis)()}  # type: ignore[call-arg]
 
     def name_and_hash(self) -> dict[str, str]:
-        """Return the name and the hash of the rules, as results store them."""
+        """Return a dictionary with `name` and `hash` of the rules, by which stored results identify them."""
         return {"name": self.name, "hash": self.hash}
 
     @property
@@ -181,28 +195,30 @@ class RuleSet:
 
 @dataclass(frozen=True)
 class RuleBook:
-    """All axes and presets of a game; reads rule sets from names, texts and files."""
+    """All rule axes and presets (rule sets with a name) of a game; reads rule sets from names, texts and TOML files."""
 
     game: str
     axes: Mapping[str, type[Axis]]
     presets: Mapping[str, RuleSet]
 
     def axis(self, name: str) -> type[Axis]:
-        """Return the class of an axis by name. Raises `InvalidInput` if there is none of that name."""
+        """Return the class of a rule axis by the name of the axis. Raises `InvalidInput` if there is none of that name."""
         try:
             return self.axes[name]
         except KeyError:
             raise unknown_name("rule", name, self.axes) from None
 
     def preset(self, name: str) -> RuleSet:
-        """Return a preset by name. Raises `InvalidInput` if there is none of that name."""
+        """Return the rule set of a preset by its name. Raises `InvalidInput` if there is none of that name."""
         try:
             return self.presets[name]
         except KeyError:
             raise unknown_name(f"preset of {self.game}", name, self.presets) from None
 
     def parse(self, rules: str | PathLike[str] | RuleSet, overrides: Iterable[str | Axis] = ()) -> RuleSet:
-        """Return a rule set with changes. Contradictions are checked after all changes, so their order does not matter.
+        """Return the rule set that `rules` names or contains, changed by `overrides`.
+
+        Contradictions between values are checked after all changes, so the order of changes does not matter.
 
         Args:
             rules: A rule set, the name of a preset, or a TOML file: a path, or a text with a slash or that ends in
@@ -232,7 +248,7 @@ class RuleBook:
         return self.preset(str(rules)) | changes
 
     def nearest_preset(self, rules: RuleSet, presets: Iterable[str]) -> str:
-        """Return the preset, by name, with the most values in common with `rules`; of several, the first in `presets`."""
+        """Return the name among `presets` whose rule set agrees with `rules` on the most axes; of several, the first one."""
         answers = rules.to_dict()
 
         def agreement(preset: str) -> int:
@@ -255,7 +271,7 @@ class RuleBook:
             return base, [self.axis(name).parse(value) for name, value in table.items()]
 
     def _read_run(self, table: Mapping[str, Any]) -> RuleSet:
-        """Return the rules in the `settings.toml` of a training run."""
+        """Return the rule set in `table`, the contents of the `settings.toml` of a training run."""
         game = table.get("game", self.game)
         if game != self.game:
             raise InvalidInput(f"these are rules of {game}, not of {self.game}")

@@ -15,11 +15,11 @@ from cardgames.kernels.record_type import new_record
 from cardgames.support.errors import InvalidInput, check_integer_in, is_integer, short_repr
 
 _MAX_LISTED = 40
-"""Number of legal actions that an error message lists."""
+"""Maximum number of legal actions that the error message about an illegal action lists."""
 _MAX_PENDING = 1000
-"""Number of played actions after which their events are added to the history."""
+"""Maximum number of played actions whose event rows are not yet added to the history."""
 _LOCK = RLock()
-"""Lock of all states: threads may share a round, read its history, copy it, and fork at any time."""
+"""One lock for all states, so that threads can play on, read and copy the same round, and fork the process."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
@@ -28,13 +28,13 @@ class State:
     """One round, with all hidden cards. Agents must not see it; they get `observation()`."""
 
     def __init__(self, game: GameDefinition, record: Any, opening: list[EventRow], prior: Observation | None = None):
-        """Begin a round at a position.
+        """Create a round that begins at the position `record`.
 
         Args:
             game: Game that the round belongs to.
             record: State record of the position.
             opening: Event rows that led to the position.
-            prior: Observation of one seat at this position; its later observations continue that history.
+            prior: Observation of one seat at this position; later observations of that seat continue its history.
         """
         self.game = game
         self.record = record
@@ -107,10 +107,9 @@ class State:
             raise
 
     def _up_to_date_history(self) -> History:
-        """Return the history after adding the events of all pending actions.
+        """Return the history after adding the event rows of the actions played since it was last read.
 
-        Events are made only when needed: making them takes longer than playing the action, and callers that only play
-        rounds to the end never read them.
+        Event rows are made only when needed, since making them takes longer than playing the action.
         """
         with _LOCK:
             if self._pending:
@@ -126,11 +125,14 @@ class State:
         self._pending.clear()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the data to pickle, with the history up to date: it is smaller than the records of pending actions."""
+        """Return the attributes to pickle, after the event rows of all played actions are added to the history.
+
+        Those rows are smaller than the state records from which they would be made later.
+        """
         return self.__dict__ | self.clone().__dict__
 
     def _illegal_action(self, action: Any, is_action_id: bool) -> InvalidInput:
-        """Return the error that says why `action`, which may or may not be an action id, cannot be played."""
+        """Return the exception that says why `action` cannot be played; `is_action_id`: whether it is an id of the game."""
         if self.is_terminal():
             return InvalidInput("the round is over")
         if not is_integer(action):
@@ -142,7 +144,7 @@ class State:
         return InvalidInput(f"{given} is not legal now: choose from {self._list_actions(self.legal_actions())}")
 
     def _list_actions(self, actions: list[int]) -> str:
-        """Return actions as text, at most `_MAX_LISTED` of them."""
+        """Return action ids as text, separated by commas; of those after the first `_MAX_LISTED`, only the number."""
         more = f" and {len(actions) - _MAX_LISTED} more" if len(actions) > _MAX_LISTED else ""
         return ", ".join(self.action_to_string(action) for action in actions[:_MAX_LISTED]) + more
 
@@ -158,7 +160,7 @@ class State:
         return [float(value) for value in out]
 
     def clone(self) -> "State":
-        """Return an independent copy, with the same future chance."""
+        """Return an independent copy of the round, in which the same actions lead to the same cards."""
         copy = State.__new__(State)
         with _LOCK:
             copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
@@ -194,11 +196,11 @@ class State:
         return out
 
     def action_to_string(self, action: int) -> str:
-        """Return an action as text."""
+        """Return the action with id `action` as text, which `game.parse_action` reads."""
         return self.game.action_to_string(action, self)
 
     def history(self, start: int = 0) -> list[EventRow]:
-        """Return the history from row `start` on, as rows of kind, seat, value and audience (`core.events`).
+        """Return the event rows (kind, seat, value, audience; `core.events`) of the round from index `start` on.
 
         It includes events that only some seats see; `core.events.view` selects those of one seat. Raises `InvalidInput`
         if `start` is not in [0, number of rows].
@@ -207,7 +209,7 @@ class State:
         return history.rows(check_integer_in("start", start, 0, len(history)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole position, with hidden cards, as plain data; `game.from_dict` reads it."""
+        """Return the whole position, hidden cards included, as a dictionary of plain data that `game.from_dict` reads."""
         with _LOCK:
             return self.game.to_dict(self)
 

@@ -1,4 +1,4 @@
-"""Symmetries of a game: ways to rename things that the rules treat alike (colors, seats) without changing the game."""
+"""`Symmetries`: exchanges of things that the rules treat alike (colors, seats), as permutations of inputs and actions."""
 
 from typing import NamedTuple
 
@@ -7,13 +7,16 @@ from numpy.typing import NDArray
 
 
 class Symmetries(NamedTuple):
-    """Permutations of an encoding's inputs and of the action ids, one row for each symmetry; row 0 is the identity."""
+    """All symmetries of a game (exchanges of colors, say) as permutations of an encoding's inputs and of the action ids.
+
+    Each symmetry has one row in both arrays; row 0 is the identity.
+    """
 
     inputs: NDArray[np.int64]
-    """[n, inputs] new index of each input of the encoding."""
+    """[symmetries, inputs] index to which each input of the encoding moves."""
     actions: NDArray[np.int64]
-    """[n, actions] new id of each action."""
+    """[symmetries, actions] id of the action that each action becomes."""
 
     def is_closed(self, actions: int) -> bool:
-        """Return whether every symmetry maps the first `actions` action ids to one another."""
+        """Return whether every symmetry maps each action id below `actions` to an id below `actions`."""
         return bool((self.actions[:, :actions] < actions).all())

@@ -16,12 +16,16 @@ from cardgames.kernels.jit import njit
 from cardgames.support.errors import InvalidInput, check_integer_in
 
 _MAX_ENVS = 2**31 - 1
-"""Greatest number of tables of a vector environment."""
+"""Maximum number of rounds (tables) that a vector environment steps together."""
 
 
 @njit
 def _write_view(rules, state, encoding_id, row, obs, mask, players, symmetry_ids, legal):
-    """Write the observation, the action mask, the seat to move and the symmetry id of one table into its row."""
+    """Write what the seat to move sees in one round into index `row` of the output arrays.
+
+    Output arrays: the encoded observation `obs`, the action `mask`, the seat to move (`players`) and the symmetry under
+    which the observation is encoded (`symmetry_ids`).
+    """
     seat = ops.current_player(rules, state)
     players[row] = seat
     symmetry_ids[row] = ops.encode(rules, state, seat, encoding_id, obs[row])
@@ -32,7 +36,10 @@ def _write_view(rules, state, encoding_id, row, obs, mask, players, symmetry_ids
 
 @njit
 def _deal_next(rules, state, row, rounds, base, num_envs):
-    """Deal the next round at a table; its seed depends on `base`, the table and the number of rounds dealt there."""
+    """Deal the next round of table `row` into `state`, and count it in `rounds[row]`.
+
+    The seed depends on `base`, `row` and the number of rounds already dealt at that table.
+    """
     number = np.uint64(row) + np.uint64(num_envs) * np.uint64(rounds[row])
     rounds[row] += 1
     ops.deal(rules, state, rng.mix(base + number))
@@ -40,7 +47,7 @@ def _deal_next(rules, state, row, rounds, base, num_envs):
 
 @njit
 def reset_all(rules, states, base, encoding_id, rounds, obs, mask, players, symmetry_ids, legal):
-    """Deal the next round at every table."""
+    """Deal the next round at every table and write observations, action masks, seats to move and symmetry ids."""
     n = len(states)
     for row in range(n):
         state = states[row]
@@ -50,7 +57,7 @@ def reset_all(rules, states, base, encoding_id, rounds, obs, mask, players, symm
 
 @njit
 def has_winner(rules, state, seats):
-    """Return whether any seat won the round; false for a void round."""
+    """Return whether any of the `seats` seats won the round; False for a void round."""
     for seat in range(seats):
         if ops.won(rules, state, seat):
             return True
@@ -74,10 +81,12 @@ def step_all(
     truncated,
     legal,
 ):
-    """Play one action at every table and deal the next round where one ends; play nothing if an action is illegal.
+    """Play one action at every table, and deal the next round at tables where the round ends.
+
+    If the action of any table is illegal, no action is played.
 
     Returns:
-        The first table whose action is illegal, -1 if there is none.
+        Index of the first table whose action is illegal, -1 if all are legal.
     """
     n = len(states)
     for row in range(n):
@@ -101,7 +110,9 @@ def step_all(
 
 
 class VectorEnv:
-    """Tables of one game stepped together. Each row has the observation of the seat to move at that table.
+    """Many rounds (tables) of one game stepped together; all arrays have one row for each table.
+
+    A row of the observations is what the seat to move at that table sees.
 
     When a round ends, the same step deals the next one (Gymnasium's same-step autoreset). All arrays are allocated once
     and overwritten by every call; copy those to keep. Masks and the actions given to `step` use
@@ -126,30 +137,30 @@ class VectorEnv:
         self.game, self.num_envs, self.encoding = game, num_envs, name
         self._base_seed = np.uint64(rng.derive(seed))
         self.states = np.zeros(num_envs, game.state_dtype)
-        """[num_envs] state records, with hidden cards; not for agents."""
+        """[num_envs] state record of each table, with hidden cards; not for agents."""
         self._flat = np.zeros((num_envs, spec.inputs), np.int8)
         self._shape = spec.shape
         self.action_mask: NDArray[np.int8] = np.zeros((num_envs, game.num_distinct_actions), np.int8)
-        """[num_envs, num_distinct_actions] 1 where an action is legal."""
+        """[num_envs, num_distinct_actions] 1 where an action is legal for the seat to move, else 0."""
         self.player: NDArray[np.int64] = np.zeros(num_envs, np.int64)
-        """[num_envs] the seat to move."""
+        """[num_envs] seat to move at each table."""
         self.rewards: NDArray[np.float64] = np.zeros((num_envs, game.num_players))
         """[num_envs, players] payoff of each seat at tables where the last step ended a round, else 0."""
         self.terminated: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
-        """[num_envs] True where the last step ended a round that somebody won."""
+        """[num_envs] True at tables where the last step ended a round that somebody won."""
         self.truncated: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
-        """[num_envs] True where the last step ended a void round."""
+        """[num_envs] True at tables where the last step ended a round that nobody won (a void round)."""
         self._rounds = np.zeros(num_envs, np.int64)
         self._symmetry_ids = np.zeros(num_envs, np.int64)
         self._legal = np.zeros(game.max_legal_actions, np.int32)
 
     def __copy__(self) -> "VectorEnv":
-        """Return an independent copy, with the same future chance."""
+        """Return an independent copy, in which the same actions lead to the same cards."""
         return deepcopy(self)
 
     @property
     def observations(self) -> NDArray[np.int8]:
-        """[num_envs, *shape of the encoding] int8 observation of the seat to move at each table."""
+        """[num_envs, *shape of the encoding] int8: encoded observation of the seat to move at each table."""
         return self._flat.reshape(self.num_envs, *self._shape)
 
     def _info(self) -> dict[str, Any]:
@@ -158,7 +169,8 @@ class VectorEnv:
     def reset(self, seed: int | None = None) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """Deal a new round at every table; return observations and info (`action_mask`, `player`).
 
-        With a `seed`, rounds are those of a new environment with this seed. Without, each table deals its next round.
+        With a `seed`, all rounds from now on are those of a new environment with this seed. Without one, each table deals
+        the next round of the current seed.
         """
         if seed is not None:
             self._base_seed = np.uint64(rng.derive(seed))
@@ -173,7 +185,7 @@ class VectorEnv:
     def step(
         self, actions: NDArray[np.integer[Any]]
     ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play one action at every table.
+        """Play one action at every table; a table whose round ends deals its next one at once.
 
         Args:
             actions: Legal action at each table, int [num_envs].
