@@ -1,6 +1,6 @@
 """Comparison of published values with reproduced ones: 95 % intervals of both, and a verdict in words.
 
-Each comparison is a row, a dictionary with the keys `player`, `measure`, `published` and `published_ci95` (None: not
+Each comparison is a "row": a dictionary with the keys `player`, `measure`, `published` and `published_ci95` (None: not
 published), `reproduced`, `ci95`, `seeds` (the reproduced value of each seed), `games` (number of games, all seeds together),
 `agrees` (None: nothing to compare) and `verdict`. The interval of a reproduced value includes the variation between seeds
 (`intervals.training_interval`). A paper trained once, so the interval of its value only includes the variation of its games.
@@ -22,12 +22,12 @@ from cardgames.support.intervals import (
 )
 
 HONEST_WIN_RATE = {2: 0.705, 3: 0.464, 4: 0.352, 5: 0.281}
-"""Number of players -> the highest known win rate of honest play, which does not see hidden cards.
+"""Number of players -> highest known win rate of play that does not see hidden cards ("honest").
 
-It holds in the first seat, where the papers are assumed to test, against random players under the rules `rlcard`; under
-`rlcard-2022` it is lower. Each value is the win rate over all seats (.70, .454, .343 and .268; measured with searches, for
-five players with a network: docs/research/strength.md) plus the advantage of the first seat, measured with the network
-`actor-critic`.
+The win rates are those of the first seat, where the papers are assumed to test, against random players under the rules
+`rlcard`; under `rlcard-2022` they are lower. Each value is the win rate over all seats (.70, .454, .343 and .268; measured
+with searches, for five players with a network: docs/research/strength.md) plus the advantage of the first seat, measured
+with the network `actor-critic`.
 """
 
 _REWARD_RANGE: Interval = (-1.0, 1.0)
@@ -35,14 +35,14 @@ _REWARD_RANGE: Interval = (-1.0, 1.0)
 
 
 class Published(NamedTuple):
-    """A value that a paper published, and the number of games it was measured in."""
+    """A win rate or mean reward that a paper published, and the number of games in which the paper measured it."""
 
     figure: float
     games: int
 
 
 class Wins(NamedTuple):
-    """Number of rounds won, and number of rounds played."""
+    """Result of a player's test: number of rounds won, and number of rounds played."""
 
     wins: int
     games: int
@@ -54,7 +54,7 @@ class Wins(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """Mean of a payoff over rounds, its standard deviation, and the number of rounds."""
+    """Result of a player's test: mean payoff of a round, standard deviation of the payoffs, and number of rounds."""
 
     mean: float
     deviation: float
@@ -68,11 +68,11 @@ def win_rate(
     honest_limit: float | None = None,
     sees_hidden: bool = False,
 ) -> dict[str, Any]:
-    """Compare a win rate with the published one.
+    """Compare the win rate of a reproduced player with the one that the paper published.
 
     Args:
-        player: Name for the row.
-        tests: Result of each seed.
+        player: Name of the player, for the row.
+        tests: Result of the player that was trained with each seed.
         published: Published win rate; None if there is none.
         honest_limit: Highest known win rate of play that does not see hidden cards; None if unknown.
         sees_hidden: True if the reproduced player sees hidden cards.
@@ -98,14 +98,14 @@ def reward(
     honest_limit: float | None = None,
     sees_hidden: bool = False,
 ) -> dict[str, Any]:
-    """Compare a mean reward, in [-1, 1], with the published one.
+    """Compare the mean reward of a reproduced player, in [-1, 1], with the one that the paper published.
 
     The papers give no standard deviation; the interval of the published value assumes rewards of 1 and -1.
 
     Args:
-        player: Name for the row.
-        measure: Name of the reward.
-        tests: Result of each seed.
+        player: Name of the player, for the row.
+        measure: Name of the reward, for the row.
+        tests: Result of the player that was trained with each seed.
         published: Published mean reward; None if there is none.
         honest_limit: Highest known reward of play that does not see hidden cards; None if unknown.
         sees_hidden: True if the reproduced player sees hidden cards.
@@ -127,7 +127,7 @@ def reward(
 
 
 def win_loss_interval(reward: float, games: int) -> Interval:
-    """Return the 95 % interval of a mean reward without a known deviation: Wilson's, as if all rewards were 1 or -1."""
+    """Return the 95 % Wilson interval of a mean reward whose deviation is unknown, as if all rewards were 1 or -1."""
     low, high = wilson((1 + reward) / 2 * games, games)
     return 2 * low - 1, 2 * high - 1
 
@@ -135,14 +135,14 @@ def win_loss_interval(reward: float, games: int) -> Interval:
 def highest(
     player: str, published: float | None, tests: int, games: int, maxima: Sequence[float], honest_limit: float
 ) -> dict[str, Any]:
-    """Compare the highest evaluation of a training with the bound that the paper's highest evaluation exceeds.
+    """Compare the highest evaluation during a training with a bound that the paper's highest evaluation exceeds.
 
     The row has no `agrees`, since the paper gives only a bound. The highest of many evaluations overstates a player.
     Therefore the verdict also gives the expected highest evaluation of a player whose true reward is always `honest_limit`:
     about the (n - 3/8) / (n + 1/4) quantile of the distribution of one evaluation (Blom 1958).
 
     Args:
-        player: Name for the row.
+        player: Name of the player, for the row.
         published: Bound that the paper's curve exceeds; None if there is none.
         tests: Number n of evaluations of a training.
         games: Number of games in an evaluation.
@@ -182,12 +182,12 @@ def lead(
     published: tuple[Published, Published] | None = None,
     same_games: bool = False,
 ) -> dict[str, Any]:
-    """Compare the difference of two players' win rates with the published one.
+    """Compare the difference of two players' win rates with the published difference.
 
     Args:
-        player: Name for the row.
-        first: Result of the first player for each seed.
-        second: Result of the second player for each seed.
+        player: Name of the two players, for the row.
+        first: Result of the first player for each training seed.
+        second: Result of the second player for each training seed.
         published: Published win rates of both players; None if there are none.
         same_games: True if both play in the same games, where at most one of them wins.
 
@@ -207,10 +207,10 @@ def lead(
 
 
 def lead_in_reward(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Compare the difference of two players' rewards with the published one.
+    """Compare the difference of two players' mean rewards with the published difference.
 
-    The intervals are combined as if they were independent (`intervals.difference_interval`). This is conservative, since
-    both players get the same cards.
+    The intervals of both rewards are combined as if they were independent (`intervals.difference_interval`). This is
+    conservative, since both players get the same cards.
 
     Args:
         first: Row of `reward`, with a published value.
@@ -231,7 +231,7 @@ def lead_in_reward(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[
 
 
 def pool(tests: Sequence[Wins]) -> Wins:
-    """Return the sum of several results."""
+    """Return the total numbers of wins and games of several test results."""
     return Wins(sum(test.wins for test in tests), sum(test.games for test in tests))
 
 
@@ -243,7 +243,7 @@ def _row(
     seeds: list[float],
     games: int,
 ) -> dict[str, Any]:
-    """Return a row without a published value."""
+    """Return a row with the reproduced value, its interval and its seeds, but no published value and an empty verdict."""
     return {
         "player": player,
         "measure": measure,
@@ -259,11 +259,12 @@ def _row(
 
 
 def _difference(first: Wins, second: Wins) -> Interval:
+    """Return the 95 % interval of the difference of two win rates from different games."""
     return win_rate_difference((first.wins, second.wins), (first.games, second.games))
 
 
 def _difference_at_one_table(first: Wins, second: Wins) -> Interval:
-    """Return the normal-approximation interval of the difference of two win rates in the same games."""
+    """Return the 95 % normal-approximation interval of the difference of two players' win rates in the same games."""
     lead = first.rate - second.rate
     half = Z95 * math.sqrt((first.rate + second.rate - lead**2) / first.games)
     return lead - half, lead + half
@@ -272,7 +273,10 @@ def _difference_at_one_table(first: Wins, second: Wins) -> Interval:
 def _with_published(
     row: dict[str, Any], published: float, published_ci95: Interval, honest_limit: float | None, sees_hidden: bool
 ) -> dict[str, Any]:
-    """Return the row with the published value, its interval and a verdict."""
+    """Return a row with a published value, its 95 % interval and a verdict added.
+
+    The verdict is "agrees" or "differs". It also says whether the published value exceeds the highest of honest play.
+    """
     row = _with_agreement(row, published, published_ci95)
     parts = [agreement(row["agrees"])]
     if honest_limit is not None and published > honest_limit:
@@ -283,22 +287,32 @@ def _with_published(
 
 
 def _lead_with_published(row: dict[str, Any], published: float, published_ci95: Interval) -> dict[str, Any]:
-    """Return the row of a difference with the published one, its interval and a verdict."""
+    """Return the row of a difference with the published difference and its 95 % interval added.
+
+    The word "agrees" or "differs" is put before its verdict.
+    """
     row = _with_agreement(row, published, published_ci95)
     return row | {"verdict": f"{agreement(row['agrees'])}; {row['verdict']}"}
 
 
 def _with_agreement(row: dict[str, Any], published: float, published_ci95: Interval) -> dict[str, Any]:
-    """Return the row with the published value, its interval, and `agrees`."""
+    """Return a row with a published value and its 95 % interval added, and with `agrees` set.
+
+    `agrees` is True if the published and the reproduced value are consistent (`intervals.are_consistent`).
+    """
     agrees = are_consistent(row["reproduced"], row["ci95"], published, published_ci95)
     return row | {"published": published, "published_ci95": list(published_ci95), "agrees": agrees}
 
 
 def agreement(agrees: bool) -> str:
-    """Return the word for agreement or disagreement in verdicts."""
+    """Return "agrees" or "differs", the first word of a verdict."""
     return "agrees" if agrees else "differs"
 
 
 def _lead_verdict(low: float, high: float, by_seed: Sequence[float]) -> str:
+    """Return in words whether a difference with the 95 % interval `low` to `high` is above 0, below, or not significant.
+
+    The text also gives the number of seeds with a positive difference.
+    """
     words = "more" if low > 0 else "less" if high < 0 else "not significantly different"
     return f"{words} (more with {sum(lead > 0 for lead in by_seed)} of {len(by_seed)} seeds)"

@@ -1,7 +1,7 @@
-"""Games between trained learners and random players at one table.
+"""Rounds between trained learners and random players, in any assignment of players to seats.
 
 Agents receive an observation. A learner whose encoding shows hidden cards is therefore not an agent and cannot play in
-`arena`, but it can play here.
+the package `arena`, but it can play with the functions of this module.
 """
 
 from collections.abc import Sequence
@@ -18,16 +18,23 @@ from cardgames.support.errors import InvalidInput
 
 
 class Competition:
-    """Finished rounds, and the seat of each player in them."""
+    """Result of `compete`: the final states of all rounds, and the seat of each player in each round."""
 
     def __init__(self, game: Game, states: NDArray[np.void], players_at_seats: NDArray[np.int64]):
+        """Store the rounds.
+
+        Args:
+            game: Game that was played.
+            states: [games] terminal state of each round.
+            players_at_seats: [games, seats] index of the player at each seat.
+        """
         self._game, self._states = game, states
         self.games = len(states)
         self._seat_of = np.argsort(players_at_seats, axis=1)
-        """[games, players] seat of each player."""
+        """[games, players] seat of each player in each round."""
 
     def wins(self) -> list[Wins]:
-        """Return the number of rounds that each player won."""
+        """Return the number of rounds that each player won, in the order of the players in `compete`."""
         rules = self._game.kernel_rules
         won = [[ops.won(rules, self._states[i], seat) for seat in row] for i, row in enumerate(self._seat_of)]
         return [Wins(number, self.games) for number in np.sum(won, axis=0).tolist()]
@@ -49,12 +56,13 @@ def compete(
     Args:
         players: Learners, all with the same encoding; None stands for a random player.
         game: Game to play.
-        seatings: Assignments of players to seats, used in turn; each gives the index into `players` for every seat.
+        seatings: Assignments of players to seats, used in turn from round to round. Each lists, for every seat, the index
+            of its player in `players`.
         games: Number of rounds.
         seed: Seed of deals and random players. The same seed deals the same cards.
 
     Returns:
-        The finished rounds.
+        The finished rounds, with the seat of each player.
 
     Raises:
         InvalidInput: The learners' encodings differ, or a learner lacks an output for every action.
@@ -85,6 +93,6 @@ def compete(
 
 
 def compete_with_random(player: Learner | None, game: Game, games: int, seed: int) -> Competition:
-    """Play rounds with `player` in the first seat and random players in all others, as RLCard's examples evaluate."""
+    """Play rounds with `player` in seat 0 and random players in all other seats, as the examples of RLCard evaluate."""
     others = game.num_players - 1
     return compete([player, *[None] * others], game, [range(game.num_players)], games, seed)

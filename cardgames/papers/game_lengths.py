@@ -19,17 +19,20 @@ from cardgames.support.intervals import wilson
 GAMES, QUICK_GAMES = 100_000, 10_000
 SETUP = SETUPS["000"]
 CLAIMED_RANGE, CLAIMED_LONG = (40, 80), 200
-"""Range of lengths in which most games end, and length beyond which some go, according to the paper."""
+"""Claims of the paper, in decisions per game.
+
+`CLAIMED_RANGE` is the range in which most games end, `CLAIMED_LONG` the length that some games exceed.
+"""
 _BANDS = (*range(0, 201, 20), 300, 500, 1_000_000)
 _TABLES = 1_000
 _ACTION_SEED = 1
 
 
 def lengths(games: int, seed: int, report_progress: Report) -> NDArray[np.int64]:
-    """Return the number of decisions in each of `games` games of three random players under `rlcard` ([games] int64).
+    """Play games of three random players under the rules `rlcard`; return their lengths in decisions ([games] int64).
 
-    The games are played at many tables in parallel, with a fixed number for each table. Counting the first games to finish
-    instead would favor short ones.
+    The games are played in many parallel environments, and each environment plays a fixed number of games. Counting the
+    games that finish first instead would favor short ones.
     """
     tables = np.full(min(_TABLES, games), games // min(_TABLES, games))
     tables[: games - tables.sum()] += 1
@@ -53,7 +56,10 @@ def lengths(games: int, seed: int, report_progress: Report) -> NDArray[np.int64]
 
 
 def run(request: Request) -> Iterator[dict[str, Any]]:
-    """Play the games, by default 100,000 and in a quick run 10,000; yield the histogram and then the paper's claim."""
+    """Measure the lengths of 100,000 games by default, or of 10,000 in a quick run.
+
+    Yields a row for each bin of the histogram, then a row that compares the lengths with the paper's claim.
+    """
     decisions = lengths(request.number(GAMES, QUICK_GAMES), request.seed, request.report_progress)
     low, high = CLAIMED_RANGE
     for first, last in pairwise(_BANDS):
@@ -80,5 +86,6 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
 
 
 def _share(number: int, games: int) -> str:
+    """Return `number` as a percentage of `games`, with its 95 % Wilson interval, as text."""
     low, high = wilson(number, games)
     return f"{number / games:.2%} ({low:.2%} - {high:.2%})"

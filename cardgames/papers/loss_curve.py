@@ -1,4 +1,4 @@
-"""Figure 1 of paper 001: training loss of its DQN over 25,000 iterations.
+"""Figure 1 of paper 001: training loss of its DQN over 25,000 iterations (updates of the network).
 
 The figure is a curve; the paper says that it flattens out after about 10,000 iterations and converges. The loss is the mean
 squared error of Q. The DQN trained here is that of tables 2 and 3, under the first reading of the paper's rules.
@@ -19,11 +19,11 @@ from cardgames.papers.training_curve import curve_row, interval_label, save_curv
 from cardgames.support.intervals import training_interval
 
 FLAT, _ITERATIONS = 10_000, 25_000
-"""Number of iterations after which the paper's curve is flat, and of the whole curve."""
+"""`FLAT` is the number of iterations after which the paper's loss curve is flat, `_ITERATIONS` that of the whole curve."""
 _FLAT_TOLERANCE = 0.25
-"""Largest relative change of a loss that counts as flat."""
+"""Largest relative change of the mean loss between the two halves of the flat part that still counts as flat."""
 _NUM_INTERVALS = 10
-"""Number of points of the curve: each is the mean loss of one of that many equal parts of the training."""
+"""Number of points of the loss curve. The training is cut into this number of equal parts; a point is a part's mean loss."""
 
 
 Losses = Sequence[tuple[int, float, int]]
@@ -31,7 +31,7 @@ Losses = Sequence[tuple[int, float, int]]
 
 
 def _losses(folder: Path) -> Losses:
-    """Return the losses in the progress table of a training's folder."""
+    """Return the losses in the progress table of a training, one for each evaluation with updates since the previous one."""
     rows, before = [], 0
     for row in ProgressTable(folder / PROGRESS_FILE).read():
         done = int(row["updates"])
@@ -42,7 +42,7 @@ def _losses(folder: Path) -> Losses:
 
 
 def _mean(losses: Losses, first: float, last: float) -> float:
-    """Return the mean loss of the updates after `first` up to `last`; NaN if there are none."""
+    """Return the mean loss over the updates with numbers above `first` up to `last`; NaN if none is recorded."""
     within = [(loss, updates) for done, loss, updates in losses if first < done <= last]
     updates = sum(number for _, number in within)
     return sum(loss * number for loss, number in within) / updates if updates else math.nan
@@ -54,9 +54,10 @@ def _iterations(trainings: Sequence[Losses]) -> int:
 
 
 def loss_curve(trainings: Sequence[Losses]) -> Curve:
-    """Return the mean loss in each of `_NUM_INTERVALS` equal parts of the iterations, with intervals over the trainings.
+    """Return the mean loss, averaged over trainings, in each of `_NUM_INTERVALS` equal parts of the iterations.
 
-    A single training has no interval. A part in which some training has no evaluation is left out.
+    Each point has the 95 % interval over the trainings; for a single training its width is 0. A part of the iterations in
+    which some training has no evaluation is left out.
     """
     total = _iterations(trainings)
     points = []
@@ -70,10 +71,11 @@ def loss_curve(trainings: Sequence[Losses]) -> Curve:
 
 
 def _flatness(trainings: Sequence[Losses], end: float) -> dict[str, Any]:
-    """Return a row on the flatness of the loss.
+    """Return a row that says whether the loss flattens out as the paper claims.
 
-    It compares the mean loss at the beginning with that in the first and in the second half of the part that is flat in the
-    paper. For a training of `end` iterations, fewer than the paper's, the limits are scaled down.
+    The paper's curve is flat after `FLAT` iterations. The claim holds if for every seed the mean loss in the first quarter
+    of the part before `FLAT` is above that in the first half of the flat part, and the two halves of the flat part differ by
+    at most `_FLAT_TOLERANCE`. If a training has only `end` iterations, fewer than the paper's, these limits are scaled down.
     """
     flat = FLAT * end / _ITERATIONS
     parts = (0, flat / 4), (flat, (flat + end) / 2), ((flat + end) / 2, math.inf)
@@ -91,7 +93,7 @@ def _flatness(trainings: Sequence[Losses], end: float) -> dict[str, Any]:
 
 
 def run(request: Request) -> Iterator[dict[str, Any]]:
-    """Train the player; yield its loss curve, a row on its flatness from iteration `FLAT` on, and the files written.
+    """Train the DQN of paper 001; yield its loss curve, a row that says whether the curve gets flat, and the files written.
 
     Raises `InvalidInput`.
     """

@@ -1,9 +1,10 @@
 """Figures 6 and 7 and tables III and IV of paper 000: DDQN with MCTS, DDQN, DMC and NFSP with 3 and 4 players.
 
-Every player is trained against random players, tested in the first seat, and plays by its network alone. The rules are those
-of RLCard. Rewards are 1 for the winner and -1 for all others; RLCard's payoffs, which are wrong for more than two players,
-are reported too. In the encoding, a wild on the discard pile shows the named color; RLCard 1.2 encodes an arbitrary color.
-The paper does not give the number of training rounds: here it is 100,000, as in the code of paper 002.
+Every player is trained against random players, tested in the first seat, and chooses the action with the highest network
+output, without search. The rules are those of RLCard. Rewards are 1 for the winner and -1 for all others; RLCard's payoffs,
+which are wrong for more than two players, are reported too. In the encoding, a wild on the discard pile shows the named
+color; RLCard 1.2 encodes an arbitrary color. The paper does not give the number of training rounds: here it is 100,000, as
+in the code of paper 002.
 """
 
 import math
@@ -46,7 +47,7 @@ WINDOW = 10
 
 
 def training(learner: str, players: int, rlcard_network: bool = False) -> Training:
-    """Return the training of one of the four algorithms for a number of players.
+    """Return the description of how one of the four algorithms of paper 000 is trained for a number of players.
 
     Args:
         learner: Key of `ALGORITHMS`.
@@ -61,7 +62,11 @@ def training(learner: str, players: int, rlcard_network: bool = False) -> Traini
 def _tests(
     learner: str, players: int, trained: Sequence[TrainedPlayer], request: Request
 ) -> tuple[list[Wins], list[Mean]]:
-    """Play each trained player in the first seat against random players; return its wins and its payoffs by RLCard."""
+    """Play rounds with each trained player in the first seat and random players in all other seats.
+
+    Returns:
+        For each trained player (one for each seed): its number of wins, and its mean payoff by RLCard's payoff rule.
+    """
     game, rlcard_game = SETUP.make_game(players), SETUP.make_game(players, ["payoff=rlcard"])
     games = request.number(GAMES, QUICK_GAMES)
     wins, payoffs = [], []
@@ -75,19 +80,20 @@ def _tests(
 
 
 def _save_curves(figure: str, players: int, curves: Mapping[str, Curve], request: Request) -> dict[str, Any]:
+    """Write the learning curves for a number of players to a CSV and a PNG file; return the names of the files."""
     return save_curves(curves, request.out, request.file_name(f"{figure}-{players}-players"))
 
 
 HIGHEST = {3: -0.05, 4: -0.25}
-"""Number of players -> reward that the curve of DDQN with MCTS exceeds at its highest point.
+"""Number of players -> mean reward that the paper's learning curve of DDQN with MCTS exceeds at its highest point.
 
-Each point is an evaluation of `EVALUATION` games.
+Each point of the paper's curve is an evaluation of `EVALUATION` games.
 """
 EVALUATION = 1000
 
 
 def _highest(learner: str, players: int, trained: Sequence[TrainedPlayer]) -> dict[str, Any]:
-    """Return the comparison of the highest points of the learning curves."""
+    """Return a row that compares the highest evaluation of each training with the reward that the paper's curve exceeds."""
     curves = [reward_curve([player]) for player in trained]
     maxima = [max(point.rate for point in curve) for curve in curves]
     published = HIGHEST[players] if learner == DDQN_MCTS else None
@@ -98,8 +104,8 @@ def _highest(learner: str, players: int, trained: Sequence[TrainedPlayer]) -> di
 def figure6(request: Request) -> Iterator[dict[str, Any]]:
     """Train all four algorithms and yield the rows of figure 6.
 
-    For each algorithm and number of players these are the learning curve, its highest point, and the win rate and reward of
-    the trained players. Raises `InvalidInput`.
+    The rows for each algorithm and number of players are the learning curve, its highest point, and the win rate and mean
+    reward of the trained players against random players. Raises `InvalidInput`.
     """
     for players in HIGHEST:
         curves = {}
@@ -116,15 +122,20 @@ def figure6(request: Request) -> Iterator[dict[str, Any]]:
 
 
 LEADS = {3: (0.03, 0.065), 4: (0.035, 0.065)}
-"""Number of players -> smallest and largest lead in win rate of DDQN with MCTS over the other algorithms.
+"""Number of players -> smallest and largest published lead in win rate of DDQN with MCTS over DDQN, DMC and NFSP.
 
-The paper prints rewards that are 0.6 to 1.3 and 0.7 to 1.3 higher; its win rates show that a tenth of that is meant. The
-paper reads the leads off its learning curves; here they are measured with the trained players.
+The paper prints rewards that are 0.6 to 1.3 (three players) and 0.7 to 1.3 (four) higher; its win rates show that it means a
+tenth of that, and a win rate changes by half as much as a reward. The paper reads the leads off its learning curves; here
+they are measured with the trained players.
 """
 
 
 def moving_average(trained: Sequence[TrainedPlayer]) -> Curve:
-    """Return the mean reward of the last `WINDOW` evaluations of all players, plus and minus one standard deviation."""
+    """Return the moving average of the learning curves of players that differ only in their seed.
+
+    A point is the mean reward of the last `WINDOW` evaluations of all these players, and the mean minus and plus one
+    standard deviation of the rewards.
+    """
     curves = [reward_curve([player]) for player in trained]
     points = []
     for end in range(1, len(curves[0]) + 1):
@@ -136,7 +147,10 @@ def moving_average(trained: Sequence[TrainedPlayer]) -> Curve:
 
 
 def figure7(request: Request) -> Iterator[dict[str, Any]]:
-    """Train all four algorithms; yield the moving averages of their curves, and the leads of DDQN with MCTS.
+    """Train all four algorithms; yield the rows of figure 7 for three and for four players.
+
+    The rows are the moving average of each algorithm's learning curve, the lead in win rate of DDQN with MCTS over each of
+    the other algorithms, and the files written.
 
     Raises `InvalidInput`.
     """
@@ -158,10 +172,10 @@ def figure7(request: Request) -> Iterator[dict[str, Any]]:
 
 
 def _match(shares: Mapping[str, float], request: Request) -> Iterator[dict[str, Any]]:
-    """Train players and let them play at one table, in all seatings in turn.
+    """Train the players in `shares` and let them play rounds against each other, in all seatings in turn.
 
-    Yields the comparison of each player's win rate with the published one, then the lead of the first player over each
-    other.
+    Yields a row that compares each player's win rate with its published one, then a row with the lead in win rate of the
+    first player in `shares` over each other player. `shares` is player -> published share of the games that it won.
     """
     players, wins, games = len(shares), [], request.number(GAMES, QUICK_GAMES)
     for seed in request.seeds:
@@ -181,13 +195,13 @@ def _match(shares: Mapping[str, float], request: Request) -> Iterator[dict[str, 
 
 @dataclass(frozen=True)
 class Matches:
-    """A published table of several algorithms at one table."""
+    """A published table of win rates of three or four algorithms that play in the same games."""
 
     shares: tuple[Mapping[str, float], ...]
-    """For each match: player -> published share of the games that it won."""
+    """For each row of the published table: player -> share of the games that it won."""
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
-        """Train the players, play the matches, and yield the rows as they are computed. Raises `InvalidInput`."""
+        """Train the players, let them play, and yield the comparisons with the published shares. Raises `InvalidInput`."""
         for shares in self.shares:
             yield from _match(shares, request)
 
@@ -199,5 +213,9 @@ TABLE_3 = Matches(
         {DDQN_MCTS: 0.44, "NFSP": 0.28, "DMC": 0.28},
     )
 )
-"""The paper adds deviations of 0.005 to 0.1 without saying what they measure; that of 10,000 games would be 0.005."""
+"""Table III of paper 000: win rates of three algorithms in the same games.
+
+The paper adds deviations of 0.005 to 0.1 without saying what they measure; the standard error of a win rate over 10,000
+games would be 0.005.
+"""
 TABLE_4 = Matches(({DDQN_MCTS: 0.32, "DDQN": 0.27, "DMC": 0.20, "NFSP": 0.21},))

@@ -1,4 +1,7 @@
-"""Tables 2 and 3 of paper 001: win rates in simplified Uno, from 1,000 and 100 rounds per cell."""
+"""Tables 2 and 3 of paper 001: win rates between agents in simplified Uno.
+
+The paper played 1,000 rounds for each cell of table 2, and 100 for each cell of table 3.
+"""
 
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.tournament import Cell, Reading, Tournament
@@ -31,16 +34,16 @@ READINGS = (
         "draw one card and end the turn", "simplified", ("draw-how=one", "drawn-card=keep", "after-draw=drawn-only")
     ),
 )
-"""Interpretations of the paper's rules.
+"""Interpretations of the rules of paper 001, where the paper leaves them open.
 
-Section 1.2 does not say how many cards a player draws, section 3.4.2 not which color the reflex agent names.
+Section 1.2 does not say how many cards a player draws. Section 3.4.2 does not say which color the reflex agent names.
 """
 
 DQN = Training("001", "DQN", "dqn", SETUPS["001"], {"evaluate_every": 20, "evaluate_games": 100})
-"""The DQN player of both tables.
+"""Training of the DQN player of tables 2 and 3 of paper 001.
 
 The paper does not name the opponents in training: here they are one to three random players, a number drawn for every
-round. It is evaluated often, so that its loss gives a curve (figure 1).
+round. The player is evaluated often because each evaluation also records the loss, for the curve of figure 1.
 """
 
 TABLE_2 = Tournament(

@@ -1,4 +1,4 @@
-"""Tables 3 to 8 and figures 2 and 4 of paper 002: AFDQN and CANDQN in two-player Uno.
+"""Tables 3 to 8 and figures 2 and 4 of paper 002: the deep Q-networks AFDQN and CANDQN in two-player Uno.
 
 The tables show three experiments, each tested with 1,000 and with 2,000 games. The opponent Human is RLCard's rule model in
 the paper's code, which is used here; the paper's text describes another one, the agent `human-rule`. The rules are
@@ -34,7 +34,7 @@ Figures = Mapping[str, tuple[float | None, ...]]
 
 
 def _afdqn_cells(opponent: str, baseline: tuple[str, float], rows: Figures) -> tuple[RewardCell, ...]:
-    """Return the cells of a table of AFDQN.
+    """Return the cells of a table of paper 002 with AFDQN players: the DQN baseline, then one cell for each loss and weight.
 
     Args:
         opponent: Opponent in training and tests.
@@ -52,11 +52,12 @@ def _afdqn_cells(opponent: str, baseline: tuple[str, float], rows: Figures) -> t
 
 
 def _candqn_cells(sizes: Mapping[tuple[int, int], float], human: float) -> tuple[RewardCell, ...]:
-    """Return the cells of a table of CANDQN: branch sizes (D_c, D_n) against random players, then one size against Human.
+    """Return the cells of a table of paper 002 with CANDQN players of several branch sizes (D_c, D_n).
 
-    The tables do not name the opponent of 256-256 and 512-512, which stand below Baseline-H. Here it is random, since
-    figure 4c compares sizes against random players. Nor do they give the sizes of CANDQN-H. Here they are the best ones
-    of section 6.2.
+    The baseline and every size play against random players; then the baseline and one size play against Human. The tables do
+    not name the opponent of 256-256 and 512-512, which stand below Baseline-H. Here it is random, since figure 4c compares
+    sizes against random players. The tables do not give the sizes of CANDQN-H either. Here they are the best
+    sizes of section 6.2.
 
     Args:
         sizes: (units of the color branch, units of the number branch) -> published reward.
@@ -72,6 +73,7 @@ def _candqn_cells(sizes: Mapping[tuple[int, int], float], human: float) -> tuple
 
 
 def _table(cells: tuple[RewardCell, ...], games: int) -> RewardTable:
+    """Return a table of paper 002, whose players the paper tested in `games` games each."""
     return RewardTable("002", cells, games, _RLCARD_NETWORK_ALGORITHMS)
 
 
@@ -124,10 +126,10 @@ TABLE_8 = _table(
 
 
 def figure2(request: Request) -> Iterator[dict[str, Any]]:
-    """Count the legal actions at every decision of, by default, 100 games.
+    """Count the legal actions at every decision of two random players, by default in 100 games.
 
-    The paper does not name the players; here they are two random ones. Yields a row for each number of legal actions, then
-    the comparison with the paper's claim.
+    The paper does not name its players. Yields a row for each number of legal actions, with its frequency, then a row that
+    compares the share of decisions with at most `_FEW` legal actions with the paper's claim.
     """
     game, num_games = SETUP.make_game(SETUP.players[0]), request.number(_FIGURE_2_GAMES, _QUICK_GAMES)
     counts: Counter[int] = Counter()
@@ -162,11 +164,17 @@ _PANELS = {
     "c": ("CANDQN", TABLE_5, "random"),
     "d": ("CANDQN-H", TABLE_5, _HUMAN),
 }
-"""Panel of figure 4 -> players whose curves it shows next to the baseline's, their table, and their opponent."""
+"""Panel of figure 4 -> name of the players whose curves it shows, their table, and their opponent.
+
+Each panel also shows the curve of the DQN baseline against that opponent.
+"""
 
 
 def _selected_trainings(request: Request) -> dict[str, dict[str, Training]]:
-    """Return the trainings of the requested curves: panel -> label -> training. Raises `InvalidInput`."""
+    """Return the trainings whose curves in figure 4 are requested: panel -> label of the curve -> training.
+
+    Raises `InvalidInput` if no player has the requested name.
+    """
     cells = {
         panel: [cell for cell in table.cells if cell.opponent == opponent]
         for panel, (_, table, opponent) in _PANELS.items()
@@ -182,9 +190,10 @@ def _selected_trainings(request: Request) -> dict[str, dict[str, Training]]:
 
 
 def figure4(request: Request) -> Iterator[dict[str, Any]]:
-    """Train the players of tables 3 to 5, or the requested one; yield their learning curves, with a picture per panel.
+    """Train the players of tables 3 to 5, or only `request.only`; yield their learning curves.
 
-    The paper shows the curves without values. Raises `InvalidInput`.
+    The curves of each panel are written to files; a row names them. The paper shows the curves without values. Raises
+    `InvalidInput`.
     """
     shown = _selected_trainings(request)
     train_stacked([training for trainings in shown.values() for training in trainings.values()], request)

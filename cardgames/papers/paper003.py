@@ -1,10 +1,11 @@
 """Tables 3 and 4, figures 2 and 3 and hyperparameters (section 6.1) of paper 003: DQN and Deep SARSA with three players.
 
-The paper's observation contained the other players' hands. Everything is done twice: with that encoding (`cheating`), and
-with one of what a seat may see (`honest`). The rules are `rlcard-2022`. Rewards in the paper are always 2 x win rate - 1, so
-they cannot be the payoffs of RLCard, which are wrong for more than two players. The paper trains for 125,000 and 350,000
-iterations; here an iteration is one round. By section 5.3 it would be a tournament of 100 games, which makes 35 million
-games. Epsilon is multiplied by the grid's hyperparameter epsilon after every such tournament (sections 5.2 and 5.3).
+The paper's observation contained the other players' hands. Every player is trained twice: with that encoding (`cheating`),
+and with an encoding of only what its seat may see (`honest`). The rules are `rlcard-2022`. Rewards in the paper are always 2
+x win rate - 1, so they cannot be the payoffs of RLCard, which are wrong for more than two players. The paper trains for
+125,000 and 350,000 iterations; here an iteration is one round. By section 5.3 an iteration would be a tournament of 100
+games, so that the training would have 35 million games. Epsilon is multiplied by the hyperparameter epsilon of the grid
+after every tournament (sections 5.2 and 5.3).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,31 +26,52 @@ from cardgames.papers.training_curve import curve_row, interval_label, reward_cu
 SETUP = SETUPS["003"]
 PLAYERS = SETUP.players[0]
 SIGHTS = {"cheating": "cheating-7x4x15", "honest": "4x4x15"}
-"""Sight of a player, with or without the other hands -> its encoding."""
+"""Name of what a player sees (`cheating`: with the other hands; `honest`: without) -> name of its observation encoding."""
 ALGORITHMS = {"DQN": "dqn", "DeepSARSA": "sarsa"}
 TEST_GAMES, CURVE_TEST_GAMES = 1000, 100
-"""Number of games that the paper played for a cell of tables 3 and 4, and for a point of its curves."""
+"""Numbers of games that paper 003 played: for a cell of tables 3 and 4, and for a point of its learning curves."""
 _QUICK = {"rounds": 20_000}
 
 
 def training(player: str, sight: str) -> Training:
-    """Return the training of a player of the paper that sees the other hands (sight `cheating`) or not (`honest`)."""
+    """Return the description of how a player of paper 003 is trained.
+
+    Args:
+        player: Key of `ALGORITHMS`.
+        sight: `cheating` if the player sees the other hands, `honest` if not.
+    """
     return Training("003", sight, ALGORITHMS[player], SETUP, {"encoding": SIGHTS[sight]}, quick=_QUICK)
 
 
 def _among_random(player: Learner | None, players: int, games: int, seed: int) -> Competition:
-    """Play rounds with `player` in the first seat, as in RLCard, and random players in the others."""
+    """Play rounds with `player` in the first seat, as in RLCard, and random players in all other seats.
+
+    Args:
+        player: Trained learner; None for a random player.
+        players: Number of players.
+        games: Number of rounds.
+        seed: Seed of the deals and of the random players.
+    """
     return compete_with_random(player, SETUP.make_game(players), games, derive(seed, TEST_CARDS))
 
 
 def _wins(played: Competition) -> Wins:
+    """Return the result of the first player."""
     return played.wins()[0]
 
 
 def _rewards(
     name: str, played: Sequence[Competition], published: Published, player: int = 0, **options: Any
 ) -> Iterator[dict[str, Any]]:
-    """Yield the comparisons of a player's reward: by correct payoffs (with `options` of `reward`), and by RLCard's."""
+    """Yield two rows that compare a player's mean reward with the published one: by correct payoffs, and by RLCard's.
+
+    Args:
+        name: Name of the player, for the rows.
+        played: Rounds played with the trainings of each seed.
+        published: Published reward.
+        player: Index of the player in `compete`.
+        options: Further arguments of `comparison.reward`, for the row by correct payoffs.
+    """
     right = [part.payoffs(SETUP.make_game(PLAYERS))[player] for part in played]
     yield reward(name, "reward", right, published, **options)
     wrong = [part.payoffs(SETUP.make_game(PLAYERS, ["payoff=rlcard"]))[player] for part in played]
@@ -58,10 +80,13 @@ def _rewards(
 
 @dataclass(frozen=True)
 class Figure:
-    """A learning curve; the paper's text gives its last point, an evaluation of `CURVE_TEST_GAMES` games."""
+    """A figure of paper 003 with a learning curve; only its last point is published as a number, in the text of the paper.
+
+    This point is an evaluation of `CURVE_TEST_GAMES` games.
+    """
 
     name: str
-    """Name of the files."""
+    """Name of the files into which the curves are written, without extension."""
     player: str
     """Key of `ALGORITHMS`."""
     reward: float
@@ -70,7 +95,9 @@ class Figure:
     """Published win rate at the end of the curve."""
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
-        """Train the player with and without sight of the other hands; yield its curves and the comparisons of their ends.
+        """Train the player with and without sight of the other hands; yield the learning curve and test results of both.
+
+        The win rate and mean reward of each trained player are compared with the last point of the published curve.
 
         Raises `InvalidInput`.
         """
@@ -96,7 +123,7 @@ FIGURE_3 = Figure("003-figure3", "DeepSARSA", 0.210, 0.605)
 
 
 def _trainings() -> list[Training]:
-    """Return the trainings of tables 3 and 4."""
+    """Return the trainings for tables 3 and 4: DQN and Deep SARSA, each with and without sight of the other hands."""
     return [training(player, sight) for player, sight in product(ALGORITHMS, SIGHTS)]
 
 
@@ -105,11 +132,16 @@ TABLE_3: Mapping[str, Mapping[int, float]] = {
     "DeepSARSA": {3: 0.591, 4: 0.401, 5: 0.249},
     "Random Agent": {3: 0.335, 4: 0.248, 5: 0.206},
 }
-"""Player -> number of players -> published win rate. All players are trained with three players."""
+"""Table 3 of paper 003: player -> number of players in the test -> published win rate.
+
+All players are trained in games with three players.
+"""
 
 
 def table3(request: Request) -> Iterator[dict[str, Any]]:
-    """Train both players with and without sight of the other hands; yield their win rates with 3, 4 and 5 players.
+    """Train DQN and Deep SARSA with and without sight of the other hands; compare their win rates with those of table 3.
+
+    They are tested with 3, 4 and 5 players, and so is a random player. Further rows give the lead of DQN over Deep SARSA.
 
     Raises `InvalidInput`.
     """
@@ -137,13 +169,14 @@ def table3(request: Request) -> Iterator[dict[str, Any]]:
 
 
 TABLE_4 = {"DQN": (-0.220, 0.390), "DeepSARSA": (-0.274, 0.363), "Random": (-0.506, 0.247)}
-"""Player -> published reward and win rate of the three players at one table."""
+"""Table 4 of paper 003: player -> published mean reward and win rate when the three players play each other."""
 
 
 def table4(request: Request) -> Iterator[dict[str, Any]]:
-    """Train both players with and without sight of the other hands; yield their results at one table with a random player.
+    """Train DQN and Deep SARSA with and without sight of the other hands; compare them with table 4.
 
-    The paper does not give the seating: all seatings are used in turn. Raises `InvalidInput`.
+    DQN, Deep SARSA and a random player play in the same games. The paper does not give the seating: all seatings are used in
+    turn. Raises `InvalidInput`.
     """
     train_stacked(_trainings(), request)
     games = request.number(GAMES, QUICK_GAMES)
@@ -166,14 +199,14 @@ def table4(request: Request) -> Iterator[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """Values of the three hyperparameters of the grid."""
+    """One point of the hyperparameter grid of paper 003, section 6.1."""
 
     discount: float
     learning_rate: float
     epsilon_factor: float
 
     def training(self, player: str, sight: str) -> Training:
-        """Return the training of a player with these values."""
+        """Return the description of how a player is trained with these hyperparameters, for `_GRID_ROUNDS` rounds."""
         values = asdict(self)
         name = "-".join([sight, *(f"{value:g}" for value in values.values())])
         return replace(
@@ -195,11 +228,11 @@ _QUICK_GRID_ROUNDS = 1_000
 
 
 def grid(request: Request) -> Iterator[dict[str, Any]]:
-    """Train both players with and without sight of the other hands, for all hyperparameters; yield their win rates.
+    """Train DQN and Deep SARSA with and without sight of the other hands, for every point of `GRID`; yield their win rates.
 
-    Then yield the lead of the paper's choice over the best of the others. For this, both are tested again on other cards,
-    since the best of many is overestimated on the cards it was chosen on. The luck of its three trainings is not corrected.
-    Raises `InvalidInput`.
+    Then yield, for each player, the lead of the paper's choice of hyperparameters over the best other point of the grid. For
+    the lead both are tested again on other cards, since the best of many points is overestimated on the cards on which it
+    was selected. That its trainings (one for each seed) may have been lucky is not corrected. Raises `InvalidInput`.
     """
     for sight in SIGHTS:
         train_stacked(
@@ -210,7 +243,10 @@ def grid(request: Request) -> Iterator[dict[str, Any]]:
 
 
 def _player_grid(player: str, sight: str, request: Request) -> Iterator[dict[str, Any]]:
-    """Yield the rows of `grid` for one player and one sight."""
+    """Yield the rows of `grid` for one player, with or without sight of the other hands (`cheating` or `honest`).
+
+    They are the win rate at every point of the grid, and the lead of the paper's choice over the best other point.
+    """
     tests_of = {}
     for hyperparameters in GRID:
         tests_of[hyperparameters] = _tests(hyperparameters, player, sight, request)
@@ -224,9 +260,9 @@ def _player_grid(player: str, sight: str, request: Request) -> Iterator[dict[str
 
 
 def _tests(hyperparameters: Hyperparameters, player: str, sight: str, request: Request, *cards: int) -> list[Wins]:
-    """Return the test results of the players of all seeds, trained with the hyperparameters.
+    """Train a player with the given hyperparameters and every seed, and return the test result of each seed.
 
-    `cards` are labels that are mixed into the seed of the deals; other labels deal other cards.
+    `cards` are labels that are mixed into the seed of the deals; different labels deal different cards.
     """
     games = request.number(GAMES, QUICK_GAMES)
     learners = hyperparameters.training(player, sight).learners(request)

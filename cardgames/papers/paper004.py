@@ -1,9 +1,9 @@
 """Figures 2 and 5 of paper 004: combinational Q-learning (CQL) in Dou Di Zhu.
 
-Figure 2 is the learning curve of a landlord. Figure 5 shows the win rates of agents in each role against two agents of
-another kind, from 10 times 100 episodes per bar. Its `cql` is the pretrained network of this package, trained on all three
-seats at once as in section 5.3. A match of figure 5 plays the first agent in all three roles equally often. The paper shows
-curves and bars without numbers.
+Figure 2 is the learning curve of a landlord. Figure 5 shows the win rates of an agent in each role while another agent plays
+both other seats, from 10 times 100 episodes per bar. The agent `cql` of figure 5 is the pretrained network of this package,
+trained on all three seats at once as in section 5.3. A match plays its first agent in all three roles equally often. The
+paper shows curves and bars without numbers.
 """
 
 from collections.abc import Iterator
@@ -37,9 +37,9 @@ CQL = Training(
 
 
 def figure2(request: Request) -> Iterator[dict[str, Any]]:
-    """Train the landlord against two `rhcp` peasants; yield its learning curve and win rate, and the lead over `rhcp`.
+    """Train CQL as the landlord against two `rhcp` peasants; yield its learning curve, win rate and lead over `rhcp`.
 
-    The win rate of `rhcp` as the landlord is measured against the same peasants and on the same cards. Raises
+    The lead is over the win rate of `rhcp` as the landlord, against the same peasants and on the same cards. Raises
     `InvalidInput`.
     """
     name, games = "CQL", request.number(GAMES, QUICK_GAMES)
@@ -63,6 +63,7 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
 
 
 def _wins(test: Evaluation) -> Wins:
+    """Return the numbers of wins and games of an evaluation."""
     return Wins(test.wins, test.games)
 
 

@@ -1,4 +1,4 @@
-"""Game, rules and numbers of players in which each paper trained its learners."""
+"""Game, rules and numbers of players with which each paper trained its learners."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -12,13 +12,13 @@ class PaperSetup(NamedTuple):
     """Rules, numbers of players and game of a paper's trainings."""
 
     rules: str
-    """Name of a preset."""
+    """Name of a preset of rules."""
     players: tuple[int, ...]
-    """Numbers of players; one of them is drawn for every round."""
+    """Possible numbers of players; for every round of a training one is drawn at random."""
     game: str = "uno"
 
     def make_game(self, players: int, changes: Iterable[str] = ()) -> Game:
-        """Return the game for a number of players, with single rules changed (texts `name=value`).
+        """Return the game for a number of players; `changes` are rules that differ from the preset, as texts `name=value`.
 
         Raises `InvalidInput`.
         """
@@ -35,17 +35,17 @@ SETUPS: Mapping[str, PaperSetup] = {
 
 
 def paper_setup(game: str, settings: type[Settings], paper: str | None = None) -> PaperSetup | None:
-    """Return the setup in which a paper trained an algorithm.
+    """Return the game, rules and numbers of players with which a paper trained an algorithm.
 
-    This function does not refuse a paper that lacks the algorithm; `settings.from_paper` does.
+    If the paper does not have the algorithm, this function raises no error; `settings.from_paper` does.
 
     Args:
         game: Name of the game that is requested.
         settings: Settings class of the algorithm.
-        paper: Number of the paper; by default the first that has the algorithm.
+        paper: Number of the paper, such as "003"; by default the first paper that has the algorithm.
 
     Returns:
-        The setup; None if no paper has the algorithm, or the paper uses another game.
+        The setup; None if no paper has the algorithm, or if the paper uses another game than `game`.
     """
     setup = SETUPS.get(paper or next(iter(settings.papers), ""))
     return setup if setup is not None and setup.game == game else None

@@ -1,4 +1,4 @@
-"""Published tables of mean rewards: train their players again, test them, and compare."""
+"""Reproduction of published tables of mean rewards in two-player Uno: training, test and comparison of their players."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,12 +15,12 @@ from cardgames.papers.training import Training
 from cardgames.support.errors import InvalidInput, unknown_name
 
 _BASELINE = "dqn"
-"""Algorithm of the baseline, with which the paper's own algorithms are compared."""
+"""Algorithm of the baseline player; the rewards of all other players are compared with that of the baseline."""
 
 
 @dataclass(frozen=True)
 class RewardCell:
-    """A published mean reward of a player after its training."""
+    """A cell of a published table: the mean reward of one player after its training."""
 
     name: str
     """Name of the player in the paper."""
@@ -28,23 +28,23 @@ class RewardCell:
     """Mean reward, in [-1, 1]."""
     algorithm: str
     opponent: str = "random"
-    """Opponent in training and tests."""
+    """Agent that is the opponent in training and in tests."""
     changes: Mapping[str, Any] = field(default_factory=dict)
-    """Changes of the algorithm's settings for this paper."""
+    """Settings of this player that differ from the algorithm's settings in the paper: name -> value."""
 
 
 def select_cells(
     cells: Sequence[RewardCell], request: Request, rlcard_network_algorithms: Sequence[str]
 ) -> list[RewardCell]:
-    """Return the cells whose rows or curves are requested.
+    """Return the cells of a table or figure that the user requests: that of the player `request.only`, or all cells.
 
     Args:
         cells: All cells of the table or figure.
-        request: Options of the reproduction.
+        request: Options of the reproduction; `only` and `rlcard_network` are used.
         rlcard_network_algorithms: Algorithms that `--rlcard-network` affects.
 
     Raises:
-        InvalidInput: No cell is selected, or `--rlcard-network` affects none of them.
+        InvalidInput: No cell has that player, or `--rlcard-network` affects none of the selected cells.
     """
     selected = [cell for cell in cells if request.only in (None, cell.name)]
     if not selected:
@@ -68,10 +68,10 @@ class RewardTable:
     """Algorithms that `--rlcard-network` affects."""
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
-        """Train and test the players of all requested cells, and yield the comparisons as they are computed.
+        """Train and test the player of each requested cell, and compare its mean reward with the published one.
 
-        The comparison of a player is followed by that of its lead over the baseline against the same opponent, if the
-        baseline is an earlier row. Raises `InvalidInput`.
+        A second row compares the player's lead over the baseline (DQN) with the published lead, if the table has a baseline
+        with the same opponent and its cell comes earlier. Raises `InvalidInput`.
         """
         cells = select_cells(self.cells, request, self.rlcard_network_algorithms)
         trainings = [self.training(cell, request.rlcard_network) for cell in cells]
@@ -92,7 +92,10 @@ class RewardTable:
                 yield row | lead_in_reward(row, baselines[cell.opponent])
 
     def training(self, cell: RewardCell, rlcard_network: bool = False) -> Training:
-        """Return the training of a cell's player; `rlcard_network` affects only algorithms that may use RLCard's network."""
+        """Return the description of how the player of a cell is trained.
+
+        With `rlcard_network` it is trained on RLCard's network, if `rlcard_network_algorithms` has its algorithm.
+        """
         changes = {"opponents": cell.opponent, "evaluate": cell.opponent, **cell.changes}
         name = cell.name if cell.opponent == RewardCell.opponent else f"{cell.name}-against-{cell.opponent}"
         training = Training(self.paper, name, cell.algorithm, SETUPS[self.paper], changes)
@@ -103,7 +106,10 @@ class RewardTable:
         )
 
     def _row(self, cell: RewardCell, tests: list[Evaluation], rounds: int) -> dict[str, Any]:
-        """Return the row of `comparison.reward`, with the cell's `opponent` and the `rounds` of a training."""
+        """Return the row that compares the mean reward in `tests` (one for each seed) with the cell's published one.
+
+        To the keys of `comparison.reward` it adds `opponent`, and `rounds`, the number of rounds of a training.
+        """
         mean_payoff = [
             Mean(test.mean_payoff, math.sqrt(1 - test.void_rate - test.mean_payoff**2), test.games) for test in tests
         ]

@@ -1,8 +1,8 @@
 """Theorem 3.1 of paper 001: accuracy of the particle filter by turn.
 
 The theorem says that an update never decreases the probability of the true hidden hands. This module measures the expected
-share of an opponent's cards that the particles have right, at every decision of seat 0 in rounds between `reflex` agents.
-The baseline is the same share for hands dealt uniformly from the unseen cards at that moment.
+share of an opponent's cards that the particles hold in the right hand, at every decision of seat 0 in rounds between
+`reflex` agents. The baseline is the expected share for hands dealt uniformly from the unseen cards at that decision.
 """
 
 from collections import defaultdict
@@ -25,25 +25,28 @@ from cardgames.support.intervals import UNBOUNDED, Interval, clustered_mean
 
 Band = tuple[int, int]
 _BANDS: tuple[Band, ...] = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
-"""Bands of turns, first and last; later turns have more evidence."""
+"""Ranges of turns, as first and last turn counted from 1; the measurements are averaged over each range.
+
+Later turns have more evidence about the hidden hands.
+"""
 _NUM_PARTICLES, _MISMATCH_WEIGHT = 100, 0.9
 _ROUNDS, _QUICK_ROUNDS = 100, 10
 
 
 def turn_band(turn: int) -> Band:
-    """Return the band of a player's turn; turns are counted from 1."""
+    """Return the range of turns in `_BANDS` that contains a player's turn; turns are counted from 1."""
     return next(band for band in _BANDS if band[0] <= turn <= band[1])
 
 
 def mean_gain(numbers: NDArray[np.float64], gains: NDArray[np.float64]) -> tuple[float, Interval | None]:
-    """Return the mean gain over decisions and its 95 % interval.
+    """Return the mean over decisions of the particle filter's gain over uniformly dealt hands, and its 95 % interval.
 
     Decisions of one round are correlated, so the interval is clustered by round. It is None if there is only one round, or
-    all rounds are equal.
+    all rounds have the same mean gain.
 
     Args:
-        numbers: [n] number of each decision's round.
-        gains: [n] gain of each decision.
+        numbers: [n] index of the round to which each decision belongs.
+        gains: [n] correct share of cards of the filter minus that of uniformly dealt hands, for each decision.
     """
     _, rounds, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     gain, interval = clustered_mean(np.bincount(rounds, gains).tolist(), counts.tolist())
@@ -51,14 +54,14 @@ def mean_gain(numbers: NDArray[np.float64], gains: NDArray[np.float64]) -> tuple
 
 
 def _counts(game: GameDefinition, record: Any, seat: int) -> NDArray[np.float64]:
-    """Return the number of cards of each kind in a seat's hand ([kinds] float64)."""
+    """Return how many copies of each card (such as "red 7") a seat holds ([card kinds] float64)."""
     counts = np.zeros(len(game.belief.card_kinds))
     ops.accumulate_card_counts(game.kernel_rules, record, seat, 1.0, counts)
     return counts
 
 
 def _correct_share(observation: Observation, truth: Any, states: Any, weights: Any) -> float:
-    """Return the expected share of the opponents' cards that the weighted `states` have right."""
+    """Return the share of the opponents' cards that `states` place in the right hand, averaged with `weights`."""
     game, right, cards = observation.game, 0.0, 0.0
     for seat in range(game.num_players):
         if seat != observation.player:
@@ -70,7 +73,7 @@ def _correct_share(observation: Observation, truth: Any, states: Any, weights: A
 
 
 def _shares(observation: Observation, truth: Any, stream: Any) -> tuple[float, float]:
-    """Return the correct share of the particle filter, and that of uniformly dealt hands."""
+    """Return the share of the opponents' cards that the particle filter places correctly, and that of uniform deals."""
     particles = run_particle_filter(observation, _NUM_PARTICLES, _MISMATCH_WEIGHT, stream)
     uniform = np.zeros(_NUM_PARTICLES, observation.game.state_dtype)
     draw_roots(observation, None, stream, uniform)
@@ -82,6 +85,7 @@ def _shares(observation: Observation, truth: Any, stream: Any) -> tuple[float, f
 
 
 def _round(game: Game, seed: int, stream: Any) -> Iterator[tuple[float, float]]:
+    """Play a round between `reflex` agents and yield the result of `_shares` at every decision of seat 0."""
     state = game.new_initial_state(seed=seed)
     players = [agent("reflex", game, rng.derive(seed, seat)) for seat in range(game.num_players)]
     while not state.is_terminal():
@@ -91,11 +95,12 @@ def _round(game: Game, seed: int, stream: Any) -> Iterator[tuple[float, float]]:
 
 
 def run(request: Request) -> Iterator[dict[str, Any]]:
-    """Measure, by default over 100 rounds, with two players under the rules `rlcard`; yield a row for each band of turns.
+    """Measure the accuracy of the particle filter, by default over 100 rounds; yield a row for each range of turns.
 
-    `rounds` is the number of rounds that reached the band. `change` is the mean change of the filter's share from one
-    decision to the next, `decreased` the share of decreases. Decisions of one round are not independent, so one round gives
-    no interval. Ctrl-C yields the rows of the finished rounds.
+    The rounds have two players and the rules `rlcard`. In a row, `rounds` is the number of rounds that reached the range of
+    turns. `change` is the mean change of the filter's correct share from one decision to the next, and `decreased` is the
+    fraction of these changes that are negative. Decisions of one round are correlated, so one round gives no interval.
+    Ctrl-C yields the rows of the finished rounds.
     """
     game, games = make("uno", 2, "rlcard"), request.number(_ROUNDS, _QUICK_ROUNDS)
     shares_by_band: defaultdict[Band, list[tuple[int, float, float]]] = defaultdict(list)

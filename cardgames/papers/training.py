@@ -1,4 +1,4 @@
-"""Trainings of the papers' players, each saved in its own folder and resumed if interrupted."""
+"""Training of the papers' players: a description of each, which starts it, saves it in a folder and resumes it."""
 
 import math
 from collections.abc import Mapping
@@ -22,10 +22,13 @@ from cardgames.search.torch_evaluator import has_cuda
 from cardgames.support.errors import InvalidInput
 
 NETWORK_FILE = "network.safetensors"
-"""File of a stacked training with all weights of the network, including those that are not needed to play."""
+"""Name of the file with all weights of a network after a stacked training, including weights that playing does not need."""
 BATCHED_SETTINGS: Mapping[str, Any] = {"tables": 100, "batch": 1024, "train_every": 256}
 _BATCH_SCALE = 10
-"""Factor for large batches: learning rates are multiplied by it, and updates per target network divided by it."""
+"""Factor of the settings for large batches.
+
+Learning rates are multiplied by it, and the number of updates between copies to the target network is divided by it.
+"""
 QUICK_SETTINGS: Mapping[str, Any] = {
     "hidden": (64, 64),
     "rounds": 4_000,
@@ -37,10 +40,11 @@ QUICK_SETTINGS: Mapping[str, Any] = {
     "target_every": 100,
     "evaluate_games": 200,
 }
-"""Settings of a quick run; those that an algorithm lacks are ignored."""
+"""Settings of a quick run, a training of seconds. Settings that an algorithm does not have are ignored."""
 
 
 def _batched(settings: Settings) -> Settings:
+    """Return the settings changed for `Size.BATCHED`: many games in parallel and large batches (`BATCHED_SETTINGS`)."""
     values: dict[str, Any] = settings.to_dict()
     changes = dict(BATCHED_SETTINGS)
     changes |= {name: _BATCH_SCALE * values[name] for name in ("learning_rate", "policy_rate") if name in values}
@@ -59,36 +63,36 @@ class TrainedPlayer(NamedTuple):
 
 @dataclass(frozen=True)
 class Training:
-    """Description of the training of a paper's player."""
+    """Description of how a player of a paper is trained: algorithm, settings, rules and folder of the results."""
 
     paper: str
     """Number of the paper."""
     name: str
-    """Name among the paper's players of the same algorithm; part of the folder's name."""
+    """Name of the player among the paper's players with the same algorithm; part of the name of the training's folder."""
     algorithm: str
     setup: PaperSetup
     changes: Mapping[str, Any] = field(default_factory=dict)
-    """Changes of the algorithm's settings in this paper."""
+    """Settings of this player that differ from the algorithm's settings in the paper: name -> value."""
     overrides: tuple[str, ...] = ()
     """Changes of single rules, as texts `name=value`."""
     quick: Mapping[str, Any] = field(default_factory=dict)
-    """Changes of a quick run, in addition to `QUICK_SETTINGS`."""
+    """Settings of a quick run that replace those of `QUICK_SETTINGS`: name -> value."""
 
     def with_rules(self, rules: str, overrides: tuple[str, ...]) -> "Training":
-        """Return the same training under other rules; its folder is named after them too."""
+        """Return this training under other rules; the preset and the overrides become part of the name of its folder."""
         words = [self.name, rules, *(override.replace("=", "-") for override in overrides)]
         return replace(self, name="-".join(words), setup=self.setup._replace(rules=rules), overrides=overrides)
 
     def on_rlcard_network(self) -> "Training":
-        """Return the same training on RLCard's network; its folder is named after it too."""
+        """Return this training on a network with RLCard's layers; `rlcard-network` becomes part of its folder's name."""
         return replace(self, name=f"{self.name}-{RLCARD_NETWORK}", changes={**self.changes, "network": RLCARD})
 
     def games(self) -> list[Game]:
-        """Return the game for each number of players."""
+        """Return one game for each number of players in `setup`, under the rules of the training."""
         return [self.setup.make_game(number, self.overrides) for number in self.setup.players]
 
     def settings(self, size: Size) -> Settings:
-        """Return the settings of the learner for a size."""
+        """Return the learner's settings for a size of training: the paper's settings, or changed for a faster training."""
         cls = algorithm(self.algorithm, game_class(self.setup.game))
         settings = cls.settings_class.from_paper(self.paper).with_changes(self.changes)
         if size in (Size.FULL, Size.STACKED):
@@ -101,14 +105,14 @@ class Training:
         ).with_changes(self.quick)
 
     def folder(self, request: Request, seed: int) -> Path:
-        """Return the folder of the training with this seed."""
+        """Return the folder in which the training with this seed is saved."""
         return Path(request.out) / f"{self.paper}-{self.algorithm}-{self.name}-{request.size}-{seed}"
 
     def learner(self, request: Request, seed: int) -> Learner:
-        """Return the trained learner of this seed.
+        """Return the learner with this seed after its training.
 
-        It is trained first if needed, as in `trained`. Stacked trainings must have been run before
-        (`stacked_training.train_stacked`).
+        It is trained first if no finished training is saved (see `trained`). With `Size.STACKED` it is not: the training
+        must have been run with `stacked_training.train_stacked`.
         """
         if request.size is not Size.STACKED:
             return self.trained(request, seed).learner
@@ -118,15 +122,15 @@ class Training:
         return learner
 
     def untrained(self, request: Request, seed: int) -> Learner:
-        """Return the learner of this seed before its training, on `request.device`."""
+        """Return a new learner with this seed, with initial weights, on `request.device`."""
         return make_learner(self.algorithm, self.games(), self.settings(request.size), seed, request.device)
 
     def learners(self, request: Request) -> list[Learner]:
-        """Return the trained learners of all seeds; see `learner`."""
+        """Return one trained learner for each seed in `request.seeds`; see `learner`."""
         return [learner for _, learner in self.trained_players(request)]
 
     def trained(self, request: Request, seed: int) -> Run:
-        """Run the training of this seed to its end, or resume it, and return the run; a finished one is not repeated.
+        """Return the finished run of the training with this seed; start or resume the training if it is not finished.
 
         Raises:
             InvalidInput: The folder holds a training with other settings, or cannot be read or written.
@@ -157,22 +161,25 @@ class Training:
         return run
 
     def trained_players(self, request: Request) -> list[TrainedPlayer]:
-        """Return the trained players of all seeds; see `learner`."""
+        """Return the trained player, its folder and its learner, for each seed in `request.seeds`; see `learner`."""
         return [TrainedPlayer(self.folder(request, seed), self.learner(request, seed)) for seed in request.seeds]
 
 
 def _device(folder: Path) -> str | None:
-    """Return the device to resume a training on: `auto` if it began on a GPU and there is none, None to keep its own."""
+    """Return the device on which the training in a folder is resumed.
+
+    It is `auto` if the training began on a GPU and this machine has none; None means the device that the run has saved.
+    """
     config = read_run_config(folder / SETTINGS_FILE)
     began_on_gpu = config is not None and config.device == "cuda"
     return "auto" if began_on_gpu and not (find_spec("torch") and has_cuda()) else None
 
 
 def network_identity(learner: Learner) -> Identity:
-    """Return the identity that the file `NETWORK_FILE` of a learner must have."""
+    """Return the properties that are saved in the file `NETWORK_FILE` of a learner and are checked when it is read."""
     return {**identity_of(learner), "rounds": learner.settings.rounds}
 
 
 def time_left(seconds: float) -> str:
-    """Return the remaining time as the end of a status line; empty if it is not known yet (infinite)."""
+    """Return the remaining time, given in seconds, as text in minutes for a status line; empty if infinite (unknown)."""
     return "" if math.isinf(seconds) else f", about {seconds / 60:.0f} min left"

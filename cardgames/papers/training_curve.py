@@ -18,11 +18,15 @@ from cardgames.support.intervals import training_interval
 
 
 def reward_curve(trained: Sequence[TrainedPlayer]) -> Curve:
-    """Return the mean reward, in [-1, 1], in the evaluations of players that differ only in their seed.
+    """Return the learning curve of a player that was trained with several seeds.
 
-    Each player is evaluated against the first of its opponents. The intervals include the variation between trainings
-    (`intervals.training_interval`). Trainings that end after a number of decisions play different numbers of rounds: the
-    curve ends where the shortest of them was evaluated together with the others (`curves.match_evaluations`).
+    A point is the mean reward, in [-1, 1], of the evaluations of all trainings after the same number of rounds, with its 95
+    % interval. Each player is evaluated against the first of its opponents. The interval includes the variation between
+    trainings (`intervals.training_interval`). Trainings that end after a number of decisions play different numbers of
+    rounds. Their curve ends at the last evaluation of the shortest training (see `curves.match_evaluations`).
+
+    Args:
+        trained: Trained players that differ only in their seed.
 
     Raises:
         InvalidInput: The progress table of a player lacks evaluations.
@@ -46,12 +50,12 @@ def reward_curve(trained: Sequence[TrainedPlayer]) -> Curve:
 
 
 def _is_final(row: Mapping[str, float], settings: Settings) -> bool:
-    """Return whether a row of a progress table is the evaluation at the end of the training."""
+    """Return whether a row of a training's progress table is the evaluation at the end of the training."""
     return row["rounds"] >= settings.rounds or 0 < settings.decisions <= row["decisions"]
 
 
 def interval_label(trained: Sized, single: str = "95 % intervals over the games of one training") -> str:
-    """Return a description of the intervals of a curve; `single` if there is only one training."""
+    """Return a description of the intervals of a learning curve, for its legend; `single` if there is only one training."""
     return "95 % intervals over the trainings" if len(trained) > 1 else single
 
 
@@ -62,12 +66,12 @@ def curve_row(
     measure: str = "mean reward",
     unit: str = "rounds",
 ) -> dict[str, Any]:
-    """Return a curve as a row.
+    """Return a learning curve as a row, a dictionary that can be printed and written as JSON.
 
     Args:
-        player: Name for the row.
+        player: Name of the player, for the row.
         curve: Points of the curve.
-        band: Description of its intervals.
+        band: Description of the intervals of the points.
         measure: Name of the quantity.
         unit: Unit of the horizontal axis.
     """
@@ -78,10 +82,11 @@ def curve_row(
 def save_curves(
     curves: Mapping[str, Curve], folder: str, name: str, measure: str = "mean reward", unit: str = "rounds"
 ) -> dict[str, Any]:
-    """Write `name`.csv and `name`.png into the folder.
+    """Write learning curves to `name`.csv and draw them in `name`.png, both in `folder`.
 
     Returns:
-        A row with the `files` written, and those `left_out` with the reason, such as a missing plotting library.
+        A row: `files` lists the paths of the files written, `left_out` the files that could not be written, each with the
+        reason, such as a missing plotting library.
     """
     path = Path(folder)
     with atomic_write(path / f"{name}.csv") as new, open(new, "w", newline="", encoding="utf-8") as file:

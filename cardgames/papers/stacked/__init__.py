@@ -1,6 +1,6 @@
-"""Training of many value learners at once on one GPU, with their networks stacked in shared tensors.
+"""Training of many Q-learners at once on one GPU, with their networks stacked in shared tensors.
 
-Only the tables and grids of papers 002 and 003 use it.
+Only the tables, figures and grid of papers 002 and 003 use this package.
 """
 
 __all__ = ["stack", "stacked_training", "updates"]

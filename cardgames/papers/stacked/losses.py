@@ -1,6 +1,7 @@
-"""Gradients of the losses of stacked learners with respect to their networks' outputs.
+"""Gradients of the losses of learners trained at once in a stack, with respect to their networks' outputs.
 
-The arithmetic is that of the single learners (`dqn`, `sarsa`, `afdqn`, `losses`), with one more dimension.
+The arithmetic is that of a learner trained alone (modules `dqn`, `sarsa`, `afdqn` and `losses` of the package `learners`),
+with one more dimension, the members of the stack.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,11 +17,11 @@ from cardgames.papers.stacked.network import StackedNetwork
 from cardgames.papers.stacked.replay import DecisionColumns
 
 STACKED: tuple[type[ValueLearner], ...] = (Dqn, DoubleDqn, Sarsa, Afdqn, Candqn, Afcandqn)
-"""Learners whose losses this module implements."""
+"""Learner classes that can be trained in a stack, because this module implements their losses."""
 
 
 class StackedLosses:
-    """Losses of learners of one algorithm on a device; on a GPU, torch compiles them into a few kernels."""
+    """Losses of all learners of a stack, which have one algorithm; on a GPU, torch compiles them into a few kernels."""
 
     def __init__(self, torch: Any, learners: Sequence[ValueLearner], device: str):
         def column(numbers: Iterable[float]) -> Any:
@@ -40,11 +41,11 @@ class StackedLosses:
         self._gradient = torch.compile(self._q_gradient, dynamic=False) if device == "cuda" else self._q_gradient
 
     def activations_and_gradient(self, network: StackedNetwork, pair: DecisionColumns) -> tuple[list[Any], Any]:
-        """Return the arguments of `network.step`: activations of a batch, and the gradient of the loss by its outputs.
+        """Return two arguments of `network.step`: the activations of a batch, and the gradient of the loss by the outputs.
 
         Args:
-            network: The stacked networks.
-            pair: Decisions [2, members, batch]: the batch, and for each of its decisions the next one of the same player.
+            network: The stacked networks. pair: Decisions [2, members, batch]: those of the batch, and for each of them the
+            next decision of the same player.
         """
         batch, following = (DecisionColumns(*(part[half] for part in pair)) for half in range(2))
         if self._kind is Sarsa:
@@ -57,10 +58,11 @@ class StackedLosses:
     def _q_gradient(
         self, outputs: Any, values: Any, chooser: Any, batch: DecisionColumns, following: DecisionColumns
     ) -> Any:
-        """Return the gradient of the loss with respect to the outputs.
+        """Return the gradient of the loss with respect to `outputs`, the networks' outputs for the batch.
 
-        The target of Q of the chosen action is its reward plus the discounted value of the next decision. That value is read
-        from `values`: for the legal action that `chooser` rates highest or, for Sarsa, for the action that was chosen.
+        The target of the Q value of the chosen action is its reward plus the discounted value of the next decision (0 after
+        the last decision of a round). The value of the next decision is the element of `values` of the legal action that
+        `chooser` rates highest or, for Sarsa, of the action that was chosen.
         """
         _, legal, actions, rewards, last = batch
         _, next_legal, next_actions, _, _ = following
@@ -79,7 +81,7 @@ class StackedLosses:
         )
 
     def _focus_gradient(self, outputs: Any, legal: Any) -> Any:
-        """Return the gradient with respect to the outputs of the second head, which predicts legal actions (AFDQN)."""
+        """Return the gradient of the loss of AFDQN's second head (it predicts legal actions) by the outputs of that head."""
         targets = self._unpacked(legal)
         probabilities = outputs[..., len(self._actions) :].sigmoid()
         bce_gradient = probabilities - targets.float()

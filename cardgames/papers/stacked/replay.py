@@ -1,6 +1,7 @@
-"""Replay buffers of stacked learners on their device: a ring for each learner, all in one tensor.
+"""Replay buffers of learners that are trained at once on a GPU: one ring buffer for each learner, all in one tensor.
 
-A decision is one row of bytes, so that a GPU reads a batch in one operation. Otherwise they work like `Replay`.
+A decision is one row of bytes, so that a GPU reads a batch in one operation. Otherwise the buffers work like `Replay`, the
+replay buffer of a single learner.
 """
 
 from typing import Any, NamedTuple
@@ -16,43 +17,49 @@ from cardgames.learners.memory.replay_buffer import updates_due
 from cardgames.papers.stacked.network import FIRST_BETA, SECOND_BETA
 
 _WORD = 8
-"""Bytes in a word. Rows are sent as words; the aligned `row_type` has a whole number of them."""
+"""Bytes in a 64-bit word. Rows are sent to the device as int64; the aligned dtype `row_type` is a whole number of words."""
 
 
 def row_type(inputs: int, words: int) -> "np.dtype[np.void]":
-    """Return the dtype of a remembered decision; `legal` is a mask of `kernels.masks`, `last` is that of `Replay`."""
+    """Return the dtype of a stored decision, one row of the replay buffer.
+
+    The field `legal` is a bit mask of the legal actions (`kernels.masks`), and `last` is above 0 for the last decision of a
+    round.
+
+    Args:
+        inputs: Length of the encoded observation.
+        words: Number of 64-bit words in the mask.
+    """
     observation = ("observation", "i1", (inputs,))
     parts: list[Any] = [("legal", "u8", (words,)), ("action", "i8"), ("reward", "f4"), ("last", "i4"), observation]
     return np.dtype(parts, align=True)
 
 
 class Schedule(NamedTuple):
-    """Learning rates and update schedule of the members of a stack."""
+    """Learning rates of the members of a stack, and the numbers of decisions and updates at which they are updated."""
 
     rates: NDArray[np.float64]
     """[members] learning rates."""
     memory_init: NDArray[np.int64]
-    """[members] number of remembered decisions before the first update."""
+    """[members] number of stored decisions before the first update."""
     train_every: int
-    """Number of decisions between updates."""
+    """Number of decisions between two updates of a network."""
     target_every: NDArray[np.int64]
-    """[members] number of updates between copies to the target network."""
+    """[members] number of updates between two copies of the online network to the target network."""
 
 
 @njit
 def move_rounds(staged, first, written, num_decisions, capacity, fresh, rows):
-    """Move finished rounds from a staging ring to the arrays that are sent to the device; return the new `first`.
+    """Copy the decisions of finished rounds from a staging ring buffer to the arrays that are sent to the device.
 
-    Only whole rounds are moved.
+    Only whole rounds are copied, as many as fit. Returns the number of decisions copied so far, the next call's `first`.
 
     Args:
-        staged: Columns of the ring; its last one names the member of each decision.
-        first: Number of decisions already moved.
-        written: Number of decisions written to the ring.
-        num_decisions: [members] number of decisions of each member; increased here.
-        capacity: Capacity of a member's ring in the `StackedReplay`.
-        fresh: Columns of the arrays to fill, in the order of `row_type`.
-        rows: Filled with the row of the `StackedReplay` for each decision; unused entries name the discard row.
+        staged: Columns of the staging ring; the last column has the index of the member of each decision. first: Number of
+        decisions already copied. written: Number of decisions written to the staging ring. num_decisions: [members] number
+        of decisions copied for each member; increased here. capacity: Capacity of a member's ring in the `StackedReplay`.
+        fresh: Columns of the arrays to fill, in the order of `row_type`. rows: Filled with the row index in the
+        `StackedReplay` for each decision; unused elements get that of the discard row.
     """
     observations, legal, actions, rewards, last, _, members = staged
     fresh_legal, fresh_actions, fresh_rewards, fresh_last, fresh_observations = fresh
@@ -73,19 +80,19 @@ def move_rounds(staged, first, written, num_decisions, capacity, fresh, rows):
 
 @njit
 def draw_batches(streams, num_decisions, capacity, schedule, steps, batch):
-    """Draw a batch for every member with an update due, and count the update.
+    """Draw a uniform batch of stored decisions for every member with an update due, and count the update.
 
     Args:
         streams: [members] random streams.
-        num_decisions: [members] number of decisions remembered so far.
+        num_decisions: [members] number of decisions stored so far.
         capacity: Capacity of a member's ring.
         schedule: A `Schedule`.
-        steps: [members] number of updates; increased here.
-        batch: Arrays to fill: rows of the decisions and of the ones that follow them [2, members, batch], then learning
-            rates, roots and moving members for `StackedNetwork.step` (each [members, 1]).
+        steps: [members] number of updates so far; increased by 1 for members with an update due.
+        batch: Arrays to fill: row indices of the decisions and of the decisions that follow them [2, members, batch], then
+            `rates`, `roots` and `moving` of `StackedNetwork.step` (each [members, 1]).
 
     Returns:
-        True if a target network is due for a copy after this update.
+        True if, after this update, the online network of a member must be copied to its target network.
     """
     rows, rate, root, moving = batch
     renewal = False
@@ -106,7 +113,7 @@ def draw_batches(streams, num_decisions, capacity, schedule, steps, batch):
 
 
 class DecisionColumns(NamedTuple):
-    """Decisions by columns, the fields of `row_type`."""
+    """Stored decisions as one tensor for each field of `row_type`."""
 
     observation: Any
     """Encoded observation (int8 [..., inputs])."""
@@ -121,40 +128,40 @@ class DecisionColumns(NamedTuple):
 
 
 _TORCH_DTYPES = {"observation": "int8", "legal": "int64", "action": "int64", "reward": "float32", "last": "int32"}
-"""Field of `row_type` -> torch dtype."""
+"""Field of `row_type`, the dtype of a stored decision -> name of the torch dtype of its column."""
 
 
 class StackedReplay:
-    """Rings of `capacity` decisions, one for each member, and a last row for decisions to discard."""
+    """Replay buffers of all members on the device: a ring of `capacity` rows for each, then one row that is never read."""
 
     def __init__(self, torch: Any, members: int, capacity: int, inputs: int, outputs: int, device: str):
         self._torch, self.capacity = torch, capacity
         self.dtype = row_type(inputs, num_words(outputs))
         self.discard_row = members * capacity
-        """Row for decisions to discard."""
+        """Index of the last row, to which unused elements of a write go."""
         self.width = self.dtype.itemsize // _WORD
-        """Number of words in a row."""
+        """Number of 64-bit words in a row."""
         self._rows = torch.zeros((self.discard_row + 1, self.width), dtype=torch.int64, device=device)
 
     def write(self, rows: Any, decisions: Any) -> None:
-        """Write `decisions` (int64 [n, words of a row]) to `rows` (int64 [n])."""
+        """Write `decisions` (int64 [n, words of a row]) to the rows with the indices `rows` (int64 [n])."""
         self._rows.index_copy_(0, rows, decisions)
 
     def read(self, rows: Any) -> DecisionColumns:
-        """Return the decisions at `rows` (int64 [...])."""
+        """Return the decisions in the rows with the indices `rows` (int64 [...])."""
         decisions = self._rows[rows].view(self._torch.uint8)
         return DecisionColumns(**{name: self._column(decisions, name, dtype) for name, dtype in _TORCH_DTYPES.items()})
 
     def rows(self) -> NDArray[np.void]:
-        """Return all rows as records of `row_type`."""
+        """Return all stored decisions as an array of records of the dtype `row_type`, for a checkpoint."""
         records: NDArray[np.void] = self._rows.cpu().numpy().view(self.dtype)[:, 0]
         return records
 
     def load_rows(self, rows: NDArray[np.void]) -> None:
-        """Restore rows that `rows` returned."""
+        """Restore all stored decisions from an array that `rows` returned."""
         self._rows.copy_(self._torch.from_numpy(rows.view(np.int64).reshape(self._rows.shape)))
 
     def _column(self, decisions: Any, name: str, dtype: str) -> Any:
-        """Return a view of one field of rows (uint8 [..., bytes]) as a torch dtype."""
+        """Return a view of one field of `decisions` (uint8 [..., bytes of a row]) with the given torch dtype."""
         part, first = self.dtype.fields[name][:2]  # type: ignore[index]
         return decisions[..., first : first + part.itemsize].view(getattr(self._torch, dtype))

@@ -1,11 +1,11 @@
-"""Stack of Q-learners that are trained at once on one GPU: one table each, and one update of all networks at a time.
+"""Stack of Q-learners ("members") that are trained at once on one GPU: all networks are updated by the same operations.
 
-RLCard's cadence, an update on a batch of 32 after every decision, leaves a GPU idle. The trainings of a whole table or grid
-together fill it. Each member plays, remembers and learns independently, and starts with the same cards and weights as in a
-training of its own. There are two differences. Each decision is followed by one update during the round, while a single
-training makes all updates of a round when it is over (both learn from finished rounds only). And only the last
-`MAX_ROUND_DECISIONS` decisions of a round are remembered. To evaluate a member during the training, copy its network with
-`Stack.copy_to_learner`.
+A single training with RLCard's cadence, an update on a batch of 32 after every decision, leaves a GPU idle. The trainings of
+a whole published table or grid together fill it. Each member plays one game at a time, has its own replay buffer, learns
+independently, and starts with the same cards and weights as in a training of its own. There are two differences from such a
+training. Each decision is followed by one update during the round, while a single training makes all updates of a round when
+it is over (both learn from finished rounds only). And only the last `MAX_ROUND_DECISIONS` decisions of a round are stored.
+To evaluate a member during the training, copy its network with `Stack.copy_to_learner`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,10 @@ from cardgames.papers.stacked.updates import StackedUpdates
 from cardgames.support.errors import InvalidInput, unknown_name
 
 MAX_ROUND_DECISIONS = 128
-"""Number of decisions of a round that are remembered, the last ones; every tick has room for one such round."""
+"""Largest number of decisions of a round that are stored for replay: the last ones of the round.
+
+A tick can send the decisions of at least one such round to the device.
+"""
 _MEMBER_SETTINGS = (
     "learning_rate",
     "discount",
@@ -44,7 +47,7 @@ _MEMBER_SETTINGS = (
     "evaluate_games",
     "keep",
 )
-"""Settings in which members may differ."""
+"""Names of the settings in which the learners of a stack may differ."""
 _FIXED_SETTINGS: Mapping[str, Any] = {
     "optimizer": "adam",
     "network": PLAIN,
@@ -54,25 +57,25 @@ _FIXED_SETTINGS: Mapping[str, Any] = {
     "tables": 1,
     "decisions": 0,
 }
-"""Settings that must have this value in a stack."""
+"""Settings that all learners of a stack must have, with the value that they must have."""
 
 
 class Stack:
-    """Joint training of learners of one algorithm; their seeds and `_MEMBER_SETTINGS` may differ.
+    """Joint training of learners ("members") of one algorithm; their seeds and `_MEMBER_SETTINGS` may differ.
 
     Call `tick` until `finished`, then `copy_to_learner` for each member. The same learners in the same order on the same
     device give the same networks.
     """
 
     def __init__(self, learners: Sequence[ValueLearner], device: str = "cuda"):
-        """Start the training.
+        """Deal the first rounds of all members and move their networks to the device.
 
         Args:
             learners: Members of the stack.
             device: `cuda`, or `cpu`.
 
         Raises:
-            InvalidInput: The learners cannot be stacked, their memory is too small, or the device is missing.
+            InvalidInput: The learners cannot be stacked, their replay buffers are too small, or the device is missing.
         """
         check_stackable(learners)
         min_memory = MAX_ROUND_DECISIONS + 2 * len(learners)
@@ -82,11 +85,14 @@ class Stack:
         self.rounds = first.settings.rounds
         """Number of rounds that each member plays."""
         self.num_decisions = np.zeros(members, np.int64)
-        """[members] number of decisions remembered so far."""
+        """[members] number of decisions that each member has stored for replay so far."""
         self.steps = np.zeros(members, np.int64)
-        """[members] number of updates made so far."""
+        """[members] number of network updates made so far."""
         self._staged = Replay(2 * members * MAX_ROUND_DECISIONS, first.inputs, first.outputs, remarks=1)
-        """Finished rounds of all members; each decision has its member as a remark. The first `_num_sent` were sent."""
+        """Staging ring with the decisions of finished rounds of all members, until they are sent to the device.
+
+        The index of its member is stored with each decision. The first `_num_sent` decisions written have been sent.
+        """
         self._num_sent = 0
         self._collector = self._new_collector()
         self._updates = StackedUpdates(learners, device, MAX_ROUND_DECISIONS + 2 * members)
@@ -94,30 +100,30 @@ class Stack:
         self._streams: Any = np.zeros(members, STREAM)
         self._streams["rng"] = [learner.memory.stream["rng"] for learner in learners]
         self._epsilons, self._epsilon_rounds = np.zeros(members), np.full(members, -1)
-        """[members] probability of a random action, and number of rounds played when it was computed."""
+        """[members] probability of a random action, and number of rounds played when that probability was computed."""
         self._rounds_over = -1
-        """Number of finished rounds of all members at the last check."""
+        """Number of finished rounds of all members together at the last call of `_update_epsilons`."""
         self._playing = np.arange(members)
-        """Members that still play."""
+        """Indices of the members that have not played all their rounds."""
         self._collector.begin()
         self._update_epsilons()
         self._updates.start(self._collector.observations)
 
     @property
     def rounds_played(self) -> NDArray[np.int64]:
-        """[members] number of rounds finished so far."""
+        """[members] number of rounds that each member has finished so far."""
         tables = self._collector.tables
         rounds_played: NDArray[np.int64] = self.rounds - tables["rounds_left"] - (tables["seat"] >= 0)
         return rounds_played
 
     @property
     def fraction_done(self) -> float:
-        """Share of the training that is done, in [0, 1]."""
+        """Fraction of all rounds of the training that is finished, in [0, 1]."""
         return float(self.rounds_played.mean()) / self.rounds
 
     @property
     def finished(self) -> bool:
-        """True if all rounds are played and all updates made."""
+        """True if all members have played all their rounds and made all updates that are due."""
         schedule = self._schedule
         over = self._num_sent == self._staged.written and not len(self._playing)
         return over and bool(
@@ -125,9 +131,9 @@ class Stack:
         )
 
     def tick(self) -> None:
-        """Play one decision at every table, and update every member that has an update due with one batch.
+        """Play one decision of every member, and update each member that has an update due, with one batch.
 
-        On a GPU the update runs asynchronously; the next call waits for it.
+        On a GPU the update runs asynchronously; the next call of `tick` waits until it is finished.
         """
         updates = self._updates
         updates.wait()
@@ -143,18 +149,18 @@ class Stack:
             updates.renew_targets(np.flatnonzero(updates.moving & (self.steps % self._schedule.target_every == 0)))
 
     def copy_to_learner(self, member: int) -> None:
-        """Copy the current network of a member to its learner. Raises `InvalidInput` if its weights are not finite."""
+        """Copy the current network of a member to its learner. Raises `InvalidInput` if the weights are not finite."""
         self.learners[member].online.load_tensors(self._updates.tensors(member))
 
     def state(self) -> Arrays:
-        """Return the state of the training as plain arrays. Some are not copies: the next tick changes them."""
+        """Return the state of the training as arrays, for a checkpoint. Some are views, which the next tick changes."""
         counts = {"kept": self.num_decisions, "steps": self.steps, "taken": np.array([self._num_sent])}
         chances = {"streams": self._streams["rng"], "epsilons": self._epsilons, "reckoned": self._epsilon_rounds}
         staged, collector = self._staged.state(), self._collector.state()
         return join_states(counts=counts | chances, updates=self._updates.state(), staged=staged, collector=collector)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from a result of `state`. Raises `InvalidInput` if it does not fit this stack."""
+        """Restore a state of the training that `state` returned. Raises `InvalidInput` if it does not fit this stack."""
         counts = substate(state, "counts")
         if counts["kept"].shape != self.num_decisions.shape:
             raise InvalidInput(f"the state has {len(counts['kept'])} members, the stack {len(self.num_decisions)}")
@@ -168,6 +174,7 @@ class Stack:
         self._update_epsilons()
 
     def _new_collector(self) -> Collector:
+        """Return the collector that plays the rounds of all members, one environment for each, and records decisions."""
         first = self.learners[0]
         settings = first.settings
         opponents = Opponents(first.games, settings.opponents)
@@ -192,6 +199,8 @@ class Stack:
         return collector
 
     def _new_schedule(self) -> Schedule:
+        """Return the learning rates and the update intervals of all members, from their settings."""
+
         def setting(name: str, default: int = 0) -> NDArray[Any]:
             return np.array([getattr(learner.settings, name, default) for learner in self.learners])
 
@@ -200,7 +209,7 @@ class Stack:
         return Schedule(setting("learning_rate"), setting("memory_init"), train_every, setting("target_every", never))
 
     def _play(self) -> None:
-        """Play one decision of every member, unless the staging ring is more than half full."""
+        """Play one decision of every member that has rounds left, unless the staging ring is more than half full."""
         room = self._staged.written - self._num_sent <= self._staged.capacity // 2
         if room and len(self._playing):
             playing = self._playing
@@ -209,7 +218,7 @@ class Stack:
             )
 
     def _update_epsilons(self) -> None:
-        """If a round ended since the last call, update the members that still play and their exploration rates."""
+        """If a round ended since the last call, update the list of members that still play and their exploration rates."""
         over = int(self._collector.tally["rounds"][0])
         if over == self._rounds_over:
             return
@@ -222,12 +231,13 @@ class Stack:
 
 
 def check_stackable(learners: Sequence[ValueLearner]) -> None:
-    """Check that learners can be trained in one stack.
+    """Check that learners can be trained together in one stack.
 
-    They need the same game and algorithm, one of `STACKED`, and settings that differ only in `_MEMBER_SETTINGS`.
+    They need the same games and the same algorithm, one of `STACKED`. Their settings must have the values of
+    `_FIXED_SETTINGS`, and may differ from each other only in `_MEMBER_SETTINGS`.
 
     Raises:
-        InvalidInput: They cannot be stacked.
+        InvalidInput: The learners cannot be stacked.
     """
     if not learners:
         raise InvalidInput("a stack has at least one member")
@@ -248,7 +258,7 @@ def check_stackable(learners: Sequence[ValueLearner]) -> None:
 
 
 def stack_key(learner: ValueLearner) -> dict[str, Any]:
-    """Return the properties that all learners of a stack share, by name."""
+    """Return the properties of a learner that must be equal for all learners of a stack: name -> value."""
     shared = {name: value for name, value in learner.settings.to_dict().items() if name not in _MEMBER_SETTINGS}
     games = [(game.num_players, game.rules.hash) for game in learner.games]
     return {"algorithm": learner.name, "games": games, **shared}

@@ -1,4 +1,4 @@
-"""Learning curves of stacked trainings: the members are evaluated during the training, as in a single run."""
+"""Learning curves of learners that are trained at once in a stack: evaluations during the training, as in a single run."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,35 +18,39 @@ from cardgames.support.errors import InvalidInput
 
 
 class StackedCurves:
-    """Evaluations of a stack's members, written to the progress table in each member's folder."""
+    """Evaluations of all learners of a stack during the training, written to the progress table in each learner's folder."""
 
     def __init__(self, stack: Stack, folders: Sequence[Path]):
-        """Start without evaluations; `folders` are those of all members, in the order of the stack."""
+        """Start with no evaluations; `folders` has the folder of each member of the stack, in the same order."""
         self._stack, self._tables = stack, [ProgressTable(folder / PROGRESS_FILE) for folder in folders]
         self._every = np.array([learner.settings.evaluate_every for learner in stack.learners])
         self._evaluated = np.full(len(folders), -1, np.int64)
         """[members] number of rounds at the last evaluation; -1 before the first."""
         self._rows: list[list[dict[str, float]]] = [[] for _ in folders]
-        """[members] rows of each progress table."""
+        """[members] rows of each member's progress table, one for each evaluation."""
         self._diverged = np.zeros(len(folders), np.bool_)
-        """[members] True if the network has weights that are not finite; reported at the end of the training."""
+        """[members] True if a member's network has weights that are not finite; reported when the training ends."""
 
     def state(self) -> Arrays:
-        """Return all evaluations as an array.
+        """Return the evaluations of all members as an array of bytes (JSON), for a checkpoint.
 
-        They are part of the checkpoint because another stack with some of these members may overwrite their tables before
-        this one is resumed.
+        The checkpoint holds them because another stack with some of these members may overwrite their progress tables before
+        this stack is resumed.
         """
         return {"progress": np.frombuffer(json.dumps(self._rows).encode(), np.uint8)}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from a result of `state`. Raises `KeyError`, `TypeError` or `ValueError` if it does not fit."""
+        """Restore the evaluations that `state` returned.
+
+        Raises `KeyError`, `TypeError` or `ValueError` if they do not fit.
+        """
         self._rows = json.loads(state["progress"].tobytes())
         self._evaluated[:] = [rows[-1]["rounds"] if rows else -1 for rows in self._rows]
 
     def begin(self) -> None:
-        """Write the progress tables as of the checkpoint, except of members that another stack has trained meanwhile.
+        """Write the progress table of each member as it was at the checkpoint, or empty without a checkpoint.
 
+        A member that has a saved network was trained by another stack meanwhile: its table is read and stays as it is.
         Raises `InvalidInput`.
         """
         for member, table in enumerate(self._tables):
@@ -59,11 +63,11 @@ class StackedCurves:
 
     @property
     def up_to_date(self) -> bool:
-        """True if no evaluation is due."""
+        """True if no member has an evaluation due."""
         return not any(self._due())
 
     def evaluate(self, interrupted: Callable[[], bool]) -> None:
-        """Run the evaluations that are due, until `interrupted` returns True. Raises `InvalidInput`."""
+        """Run the evaluation of each member that has one due, until `interrupted` returns True. Raises `InvalidInput`."""
         for member, rounds in self._due():
             if interrupted():
                 return
@@ -80,9 +84,9 @@ class StackedCurves:
             self._evaluated[member] = rounds
 
     def _due(self) -> Iterator[tuple[int, int]]:
-        """Yield the members whose next evaluation is due, with their numbers of rounds.
+        """Yield (index, number of rounds played) of each member that has an evaluation due.
 
-        The last evaluation is due when all updates are made.
+        An evaluation is due every `evaluate_every` rounds; the last one is due when the stack is finished.
         """
         stack, rounds_played = self._stack, self._stack.rounds_played
         if stack.finished:

@@ -1,4 +1,4 @@
-"""Training of all players of a table or grid in stacks on one GPU, with checkpoints and saved networks."""
+"""Training of all players of a published table or grid on one GPU, many at once, with checkpoints and saved networks."""
 
 import time
 import zlib
@@ -31,21 +31,24 @@ from cardgames.support.interruption import stop_request
 
 _REPORT_SECONDS = 1.0
 _MAX_MEMBERS = 36
-"""Largest number of members in a stack. That many fill a GPU; several stacks take turns."""
+"""Largest number of learners that are trained in one stack.
+
+This number fills a GPU. More learners are divided into several stacks, which take turns.
+"""
 _MEMBER_KEY = "member "
-"""Prefix of the members' keys in the identity of a checkpoint; the number of the member follows."""
+"""Prefix of a member's key in the identity of a checkpoint; the index of the member in the stack follows."""
 
 Members = Mapping[Path, ValueLearner]
-"""Folder of a training -> its learner."""
+"""Members of a stack: folder in which the training is saved -> learner."""
 
 
 def train_stacked(trainings: Sequence[Training], request: Request) -> None:
-    """Train the players of all seeds that are not trained yet, if the size is `Size.STACKED`; otherwise do nothing.
+    """Train every player with every seed in stacks (many learners at once), except those that are already trained.
 
-    The networks and progress tables are saved in the folders in which `Training.learner` looks for them. Each stack writes a
-    checkpoint every five minutes. The networks of a stack are saved as soon as all its members are trained; errors are
-    raised at the end. An interrupted stack is resumed with its former members if all of them are requested again; otherwise
-    they are trained from the beginning.
+    Nothing is done if the requested size is not `Size.STACKED`. The networks and progress tables are saved in the folders in
+    which `Training.learner` looks for them. Each stack writes a checkpoint every five minutes. The networks of a stack are
+    saved as soon as all its members are trained; errors of saving are raised at the end. An interrupted stack is resumed if
+    all its members are requested again; otherwise the requested members are trained from the beginning.
 
     Raises:
         InvalidInput: A training cannot be stacked, a file cannot be read or written, or a network diverged.
@@ -66,7 +69,7 @@ def train_stacked(trainings: Sequence[Training], request: Request) -> None:
 
 
 def _untrained_members(trainings: Sequence[Training], request: Request) -> Members:
-    """Return the untrained learners of all seeds. Raises `InvalidInput` if one cannot be stacked."""
+    """Return a new learner for each training and each seed, by folder. Raises `InvalidInput` if one cannot be stacked."""
     members: dict[Path, ValueLearner] = {}
     for training in trainings:
         for seed in request.seeds:
@@ -77,7 +80,10 @@ def _untrained_members(trainings: Sequence[Training], request: Request) -> Membe
 
 
 def _plan_stacks(out: Path, untrained: Members) -> list[Members]:
-    """Return the members of each stack to train: first interrupted stacks, then new ones."""
+    """Divide the learners that are not trained yet into stacks: first those of interrupted stacks, then new stacks.
+
+    The checkpoint of a stack whose members are all trained is deleted.
+    """
     done = {folder for folder, learner in untrained.items() if _is_trained(folder, learner)}
     left, stopped = dict(untrained), list[Members]()
     for path, folders in _interrupted_stacks(out):
@@ -89,15 +95,18 @@ def _plan_stacks(out: Path, untrained: Members) -> list[Members]:
 
 
 def _is_trained(folder: Path, learner: ValueLearner) -> bool:
-    """Return whether a folder holds the trained network. Raises `InvalidInput` if it is damaged or of other settings."""
+    """Return whether a folder holds the trained network of a learner.
+
+    Raises `InvalidInput` if the file is damaged or was trained with other settings.
+    """
     path = folder / NETWORK_FILE
     return path.exists() and bool(read_checkpoint(path, network_identity(learner)))
 
 
 def _interrupted_stacks(out: Path) -> list[tuple[Path, list[Path]]]:
-    """Return the checkpoints of interrupted stacks with the folders of their members, the largest stack first.
+    """Return (checkpoint file, folders of the stack's members) for each interrupted stack, the largest stack first.
 
-    Raises `InvalidInput`.
+    Raises `InvalidInput` if a checkpoint cannot be read.
     """
     checkpoints = []
     for path in sorted(out.glob(_StackRun.NAME.format("*"))):
@@ -107,7 +116,7 @@ def _interrupted_stacks(out: Path) -> list[tuple[Path, list[Path]]]:
 
 
 def _stackable_groups(members: Members) -> Iterator[Members]:
-    """Yield groups of members that can be stacked together, at most `_MAX_MEMBERS` in each."""
+    """Divide learners into groups of at most `_MAX_MEMBERS` that can be trained in one stack; yield the groups."""
 
     def key(item: tuple[Path, ValueLearner]) -> str:
         return repr(stack_key(item[1]))
@@ -119,12 +128,13 @@ def _stackable_groups(members: Members) -> Iterator[Members]:
 
 
 def _train(stacks: "Sequence[_StackRun]", request: Request, interrupted: Callable[[], bool]) -> list[InvalidInput]:
-    """Train all stacks in turn: while one plays on the CPU, the others learn on the GPU.
+    """Train all stacks until they are finished or the training is interrupted, one tick of each in turn.
 
-    Networks are saved when their stack is finished; checkpoints are written at intervals and after an interrupt.
+    While one stack plays on the CPU, the others learn on the GPU. The networks of a stack are saved when it is finished.
+    Checkpoints are written every `CHECKPOINT_SECONDS` and after an interrupt.
 
     Returns:
-        Errors of saving networks.
+        Errors that occurred when networks were saved.
     """
     throughput, reported_at, saved_at = Throughput(*_updates_and_progress(stacks)), time.monotonic(), time.monotonic()
     running, failures = list(stacks), list[InvalidInput]()
@@ -157,13 +167,14 @@ def _train(stacks: "Sequence[_StackRun]", request: Request, interrupted: Callabl
 
 
 def _save(stacks: "Sequence[_StackRun]") -> None:
+    """Write a checkpoint of each stack."""
     for stack_run in stacks:
         stack_run.save()
 
 
 @contextmanager
 def _save_on_error(stacks: "Sequence[_StackRun]") -> Iterator[None]:
-    """Write the checkpoints of all stacks if the block raises."""
+    """Write a checkpoint of each stack if the body of the `with` statement raises an exception."""
     try:
         yield
     except BaseException:
@@ -172,18 +183,19 @@ def _save_on_error(stacks: "Sequence[_StackRun]") -> Iterator[None]:
 
 
 def _updates_and_progress(stacks: "Sequence[_StackRun]") -> tuple[int, float]:
-    """Return the number of updates made, and the share of all trainings that is done, in [0, 1]."""
+    """Return the number of network updates in all stacks, and the fraction of the training that is done, in [0, 1]."""
     updates = sum(int(stack_run.stack.steps.sum()) for stack_run in stacks)
     total = sum(stack_run.size for stack_run in stacks)
     return updates, sum(stack_run.stack.fraction_done * stack_run.size for stack_run in stacks) / max(1, total)
 
 
 class _StackRun:
-    """A stack with its checkpoint and the folders of its members."""
+    """A stack in training, with its checkpoint file, its learning curves and the folders of its members."""
 
     NAME = "stack-{}.safetensors"
 
     def __init__(self, out: Path, members: Members, device: str):
+        """Create the stack of these members; continue from its checkpoint if `out` has one."""
         self._members, self.size = members, len(members)
         self.stack = Stack(list(members.values()), device)
         self.curves = StackedCurves(self.stack, list(members))
@@ -196,7 +208,7 @@ class _StackRun:
         self.curves.begin()
 
     def _load(self) -> None:
-        """Continue from the checkpoint. Raises `InvalidInput` if it does not fit."""
+        """Restore the stack and its learning curves from the checkpoint. Raises `InvalidInput` if it does not fit."""
         state = read_checkpoint(self._path, self._identity)
         try:
             self.stack.load_state(state)
@@ -208,14 +220,14 @@ class _StackRun:
             ) from None
 
     def save(self) -> None:
-        """Write a checkpoint. Raises `InvalidInput`."""
+        """Write a checkpoint of the stack and its learning curves. Raises `InvalidInput` if that fails."""
         write_checkpoint(self._path, {**self.stack.state(), **self.curves.state()}, self._identity)
 
     def finish(self) -> list[InvalidInput]:
-        """Save the networks of all members and delete the checkpoint; existing networks are not overwritten.
+        """Save the network of each member that has no saved one, then delete the checkpoint of the stack.
 
         Returns:
-            Errors, such as weights that are not finite or a full disk. After an error the checkpoint is written instead of
+            Errors, such as weights that are not finite or a full disk. After an error the checkpoint is written and not
             deleted.
         """
         failures = []
@@ -239,6 +251,7 @@ class _StackRun:
 
 
 def _write(folder: Path, learner: ValueLearner) -> None:
+    """Save the network of a trained learner twice: for playing (`WEIGHTS_FILE`), and with all weights (`NETWORK_FILE`)."""
     make_folder(folder)
     for name in (WEIGHTS_FILE, NETWORK_FILE):
         remove_partial_files(folder / name)
@@ -247,7 +260,10 @@ def _write(folder: Path, learner: ValueLearner) -> None:
 
 
 def _identity(members: Members) -> Identity:
-    """Return the identity that the checkpoint of these members must have."""
+    """Return the properties that are saved in the checkpoint of a stack of these members and checked when it is read.
+
+    They are the names of the members' folders and the settings of the trainings.
+    """
     identity: dict[str, str | int] = {}
     for number, (folder, learner) in enumerate(members.items()):
         identity[f"{_MEMBER_KEY}{number}"] = folder.name

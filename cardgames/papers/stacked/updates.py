@@ -1,4 +1,4 @@
-"""Device side of a stack: at every tick it stores decisions, updates the networks and computes Q for the next decisions."""
+"""Device side of a stack of learners: in each tick it stores decisions, updates all networks and computes new Q values."""
 
 import os
 import shutil
@@ -20,15 +20,16 @@ from cardgames.support.errors import InvalidInput, unknown_name
 from cardgames.support.interruption import reinstall_handlers
 
 TORCH_DEVICES = ("cpu", "cuda")
-"""Devices that stacks can use."""
+"""Torch devices on which stacks of learners can be trained."""
 _WEIGHTS = ("weights", "target", "mean", "square")
 
 
 class StackedUpdates:
-    """Networks and replay buffers of stacked learners on a device.
+    """Networks and replay buffers of learners that are trained at once, on a device.
 
-    The arrays below are the inputs of the next tick. Write them only between `wait` and `launch`. On a GPU a tick is one
-    recorded CUDA graph, run on a stream of its own.
+    A tick stores decisions, updates the networks and computes Q values. The attributes `fresh`, `fresh_rows`, `batch` and
+    `moving` are the inputs of the next tick: write them only between `wait` and `launch`. On a GPU a tick is one recorded
+    CUDA graph, run on a stream of its own.
     """
 
     def __init__(self, learners: Sequence[ValueLearner], device: str, max_fresh: int):
@@ -37,10 +38,10 @@ class StackedUpdates:
         Args:
             learners: Members of the stack.
             device: One of `TORCH_DEVICES`.
-            max_fresh: Largest number of decisions to store in one tick.
+            max_fresh: Largest number of decisions that one tick can store.
 
         Raises:
-            InvalidInput: The device is unknown or missing, or a compiler that it needs is.
+            InvalidInput: The device is unknown or missing, or a compiler that the device needs is missing.
         """
         if device not in TORCH_DEVICES:
             raise unknown_name("device of a stack", device, TORCH_DEVICES)
@@ -58,21 +59,21 @@ class StackedUpdates:
         host = self._inputs.host
         records = host["fresh"].view(self.replay.dtype)[:, 0]
         self.fresh: tuple[NDArray[Any], ...] = tuple(records[name] for name in self.replay.dtype.names or ())
-        """[max_fresh, ...] columns of the decisions to store, in the order of `row_type`."""
+        """[max_fresh, ...] columns of the decisions to store in the next tick, in the order of the fields of `row_type`."""
         self.fresh_rows: NDArray[np.int64] = host["fresh rows"]
-        """[max_fresh] row of the replay buffer for each of them."""
+        """[max_fresh] row index in the replay buffer to which each decision in `fresh` is written."""
         self.batch = tuple(host[name] for name in ("rows", "rates", "roots", "moving"))
-        """Batch and step sizes of the update (`draw_batches`)."""
+        """Row indices of the batch and learning rates for the next update; `draw_batches` fills them."""
         self.moving: NDArray[np.bool_] = host["moving"][:, 0]
-        """[members] True for members to update."""
+        """[members] True for each member whose network the next tick updates."""
         self._q_buffer = torch.zeros((members, first.outputs), pin_memory=device == "cuda")
         self.q: NDArray[np.float32] = self._q_buffer.numpy()
-        """[members, outputs] Q of the observations of the last launch."""
+        """[members, outputs] Q values of the observations that were passed to the last `launch`."""
         self._stream = torch.cuda.Stream() if device == "cuda" else None
         self._graph: Any = None
 
     def start(self, observations: NDArray[np.int8]) -> None:
-        """Compute Q of the first `observations` [members, inputs]; on a GPU, record the graph before."""
+        """Compute the Q values of the first `observations` [members, inputs]; on a GPU, first record a tick as CUDA graph."""
         self.fresh_rows[:] = self.replay.discard_row
         if self._stream is not None:
             torch = self._torch
@@ -88,7 +89,7 @@ class StackedUpdates:
         self.launch(observations)
 
     def launch(self, observations: NDArray[np.int8]) -> None:
-        """Start a tick with the current inputs; after its update it computes Q of `observations` [members, inputs]."""
+        """Start a tick: store decisions, update networks, then compute the Q values of `observations` [members, inputs]."""
         self._inputs.host["observations"][:] = observations
         if self._graph is None:
             self._run_tick()
@@ -97,29 +98,29 @@ class StackedUpdates:
             self._graph.replay()
 
     def wait(self) -> None:
-        """Wait until the device has finished the tick."""
+        """Wait until the device has finished the tick that `launch` started."""
         if self._stream is not None:
             self._stream.synchronize()
 
     def renew_targets(self, members: Iterable[int]) -> None:
-        """Copy the networks of some members to their target networks, after the tick that was launched."""
+        """Copy the online networks of some members to their target networks, once the running tick is finished."""
         with self._on_stream():
             for member in members:
                 self.network.renew_target(member)
 
     def tensors(self, member: int) -> dict[str, NDArray[np.float32]]:
-        """Return the weights of one member, with the names of `Mlp.tensors`."""
+        """Return the network weights of one member, with the tensor names of `Mlp.tensors`."""
         self.wait()
         return self.network.tensors(member)
 
     def state(self) -> Arrays:
-        """Return the state of networks and replay buffers as plain arrays."""
+        """Return the networks, Adam's moments, Q values and replay buffers as plain arrays, for a checkpoint."""
         self.wait()
         weights = {name: getattr(self.network, name).cpu().numpy() for name in _WEIGHTS}
         return {**weights, "q": self.q.copy(), "rows": self.replay.rows().view(np.uint8)}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from a result of `state`. Raises `InvalidInput` if it does not fit."""
+        """Restore the arrays that `state` returned. Raises `InvalidInput` if their shapes do not fit."""
         for name in _WEIGHTS:
             if state[name].shape != tuple(getattr(self.network, name).shape):
                 raise InvalidInput(f"the {name} in the state do not fit: their shape is {list(state[name].shape)}")
@@ -132,6 +133,7 @@ class StackedUpdates:
         self.q[:] = state["q"]
 
     def _new_buffer(self, members: int, learner: ValueLearner, max_fresh: int) -> PinnedBuffer:
+        """Return the buffer with all inputs of a tick, which is sent to the device in one copy."""
         batch = learner.settings.batch
         layout: dict[str, tuple[tuple[int, ...], Any]] = {
             "fresh": ((max_fresh, self.replay.width), np.int64),
@@ -145,6 +147,7 @@ class StackedUpdates:
         return PinnedBuffer(self._torch, layout, self._device)
 
     def _on_stream(self) -> Any:
+        """Return a context in which torch operations run on the CUDA stream of this object (without a GPU: no change)."""
         return self._torch.cuda.stream(self._stream)
 
     def _run_tick(self) -> None:
@@ -161,7 +164,7 @@ def check_compilers() -> None:
     """Check that torch can compile the losses for a GPU.
 
     Raises:
-        InvalidInput: There is no C compiler or no Triton.
+        InvalidInput: The machine has no C compiler, or Triton is not installed.
     """
     if not any((os.environ.get("CC"), shutil.which("gcc"), shutil.which("clang"))):
         raise InvalidInput("a stack on CUDA needs a C compiler: install gcc or clang, or name one in CC")
