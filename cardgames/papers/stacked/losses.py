@@ -44,8 +44,8 @@ class StackedLosses:
         """Return two arguments of `network.step`: the activations of a batch, and the gradient of the loss by the outputs.
 
         Args:
-            network: The stacked networks. pair: Decisions [2, members, batch]: those of the batch, and for each of them the
-            next decision of the same player.
+            network: The stacked networks.
+            pair: Decisions [2, members, batch]: those of the batch, and for each of them the same player's next decision.
         """
         batch, following = (DecisionColumns(*(part[half] for part in pair)) for half in range(2))
         if self._kind is Sarsa:

@@ -55,11 +55,13 @@ def move_rounds(staged, first, written, num_decisions, capacity, fresh, rows):
     Only whole rounds are copied, as many as fit. Returns the number of decisions copied so far, the next call's `first`.
 
     Args:
-        staged: Columns of the staging ring; the last column has the index of the member of each decision. first: Number of
-        decisions already copied. written: Number of decisions written to the staging ring. num_decisions: [members] number
-        of decisions copied for each member; increased here. capacity: Capacity of a member's ring in the `StackedReplay`.
-        fresh: Columns of the arrays to fill, in the order of `row_type`. rows: Filled with the row index in the
-        `StackedReplay` for each decision; unused elements get that of the discard row.
+        staged: Columns of the staging ring; the last column has the index of the member of each decision.
+        first: Number of decisions already copied.
+        written: Number of decisions written to the staging ring.
+        num_decisions: [members] number of decisions copied for each member; increased here.
+        capacity: Capacity of a member's ring in the `StackedReplay`.
+        fresh: Columns of the arrays to fill, in the order of the fields of `row_type`.
+        rows: Filled with the row index in the `StackedReplay` for each decision, and after them with the discard row.
     """
     observations, legal, actions, rewards, last, _, members = staged
     fresh_legal, fresh_actions, fresh_rewards, fresh_last, fresh_observations = fresh

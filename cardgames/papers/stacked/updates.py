@@ -73,7 +73,7 @@ class StackedUpdates:
         self._graph: Any = None
 
     def start(self, observations: NDArray[np.int8]) -> None:
-        """Compute the Q values of the first `observations` [members, inputs]; on a GPU, first record a tick as CUDA graph."""
+        """Compute the Q values of the first `observations` [members, inputs]; on a GPU, first record a CUDA graph."""
         self.fresh_rows[:] = self.replay.discard_row
         if self._stream is not None:
             torch = self._torch
