@@ -1,7 +1,7 @@
-"""The game of Uno: cards, state, turns, events, notation, and `game.Uno`, the `Game` that callers use.
+"""The game of Uno: cards, state, turns, events, text notation, and the class `game.Uno` that callers use.
 
-The rooms in here hold the rules, the particle update, the encodings for networks, paper 001's expectimax and the
-policies.
+Its subpackages hold the rules, the particle updates for hidden hands (`belief`), the network inputs (`encodings`),
+paper 001's search (`expectimax`) and the rule-based and linear policies (`policies`).
 """
 
 __all__ = ["cards", "events", "expectimax", "game", "legal", "policies", "register_verbs", "rules", "state"]

@@ -1,4 +1,4 @@
-"""Dealing a round: Uno's kernel for `ops.deal`, and the steps that dealing from a given deck shares with it."""
+"""Dealing a round of Uno: the kernel for `ops.deal`, and the steps that dealing from a given deck shares with it."""
 
 import numpy as np
 
@@ -21,7 +21,10 @@ from cardgames.uno.turn import ask, begin_turn
 
 @njit
 def reset_round(state, players):
-    """Reset all fields of `state` that dealing does not set by itself."""
+    """Reset `state` to a round without cards for this number of `players`.
+
+    The draw pile, the random stream, the dealer and the top card keep their old values; dealing sets them.
+    """
     for seat in range(MAX_PLAYERS):
         state.once[seat] = 0
         state.twice[seat] = 0
@@ -40,7 +43,7 @@ def reset_round(state, players):
 
 @njit
 def _has_allowed_start_card(rules, state):
-    """Return whether the pile holds a card that may start the discard pile."""
+    """Return whether the draw pile holds a card that the rule `start` allows as first card of the discard pile."""
     for i in range(state.n_pile):
         if may_start(rules, state.pile[i]):
             return True
@@ -49,7 +52,7 @@ def _has_allowed_start_card(rules, state):
 
 @njit
 def _return_to_pile(state, card):
-    """Put a rejected start card at a random place of the pile; the other cards keep their order."""
+    """Insert `card`, rejected as start card, at a random place of the draw pile; the other cards keep their order."""
     place = below(state, state.n_pile + 1)
     fixed_start = state.n_pile - state.n_fixed
     state.n_pile += 1
@@ -65,7 +68,14 @@ def _return_to_pile(state, card):
 
 @njit
 def _turn_up_start_card(rules, state):
-    """Turn up cards until one may start the discard pile, and return it."""
+    """Turn up cards of the draw pile until the rule `start` allows one as start card; put it on the discard pile.
+
+    Rejected cards go under it or back into the draw pile (rule `start-rejected`). If no card left in the pile is
+    allowed, the one turned up last is taken.
+
+    Returns:
+        The card id of the start card.
+    """
     rejected = np.empty(NUM_CARDS, np.uint8)
     n = 0
     card = pop_pile(state)
@@ -84,7 +94,10 @@ def _turn_up_start_card(rules, state):
 
 @njit
 def _start_color(rules, state, card):
-    """Return the color in force after the start card, or -1 if the opener has to name it."""
+    """Return the color index in force after the start card `card`, or -1 if the opener has to name it.
+
+    It is random for a wild under `start-effects=rlcard`, and the color printed on the wild under `wild-color=ignored`.
+    """
     if face_of(card) < WILD or rules.wild_color == IGNORED:
         return color_of(card)
     return below(state, 4) if rules.start_effects == RLCARD else -1
@@ -92,7 +105,10 @@ def _start_color(rules, state, card):
 
 @njit
 def start_round(rules, state):
-    """Deal hands from the pile as it is, turn up the start card and apply its effect; `state.dealer` is already set."""
+    """Deal the hands, turn up the start card, apply its effect and begin the first turn.
+
+    The draw pile and `state.dealer` must be set; cards are dealt from the pile as it is.
+    """
     for seat in range(state.players):
         for _ in range(rules.hand_size):
             add_drawn_card(state, seat, pop_pile(state))
@@ -109,7 +125,7 @@ def start_round(rules, state):
 @ops.deal.register(UNO_RULES)
 @njit
 def deal(rules, state, seed):
-    """Implement `ops.deal` for Uno."""
+    """Implement `ops.deal` for Uno: deal a new round into `state`, whose random stream starts at `seed`."""
     reset_round(state, rules.players)
     state.rng = seed
     copy_row(state.pile, DECK)

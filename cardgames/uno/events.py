@@ -1,4 +1,7 @@
-"""History rows of Uno (see `core.events`): derived from the states before and after an action."""
+"""Event history of Uno: rows derived from the states before and after each action.
+
+A row is `(kind, seat, value, audience)`; the audience says which seats see it (`core.events`).
+"""
 
 from itertools import takewhile
 from typing import Any
@@ -21,29 +24,29 @@ from cardgames.uno.rules.seven_zero import NO_SWAPS, is_rotation_card, is_swap_c
 from cardgames.uno.rules.wild_color import IGNORED
 
 DEALT, TURNED, DREW, LAID, REFILLED, COLOR_SET, SHOWN, RECEIVED, SWAPPED, ROTATED, JUMPED = range(1, 12)
-"""Event kinds besides `ACTION`, with the seat and value of their rows:
+"""Kinds of event besides `ACTION`, with the seat and the value of their rows:
 
 - `DEALT` (seat, card): a card dealt.
-- `TURNED` (-1, card): a card on the discard pile at the start.
+- `TURNED` (-1, card): a card put on the discard pile at the start.
 - `DREW` (seat, card): a card drawn.
-- `LAID` (seat, action): a drawn card played without a decision.
+- `LAID` (seat, action): a drawn card that the rules played at once, without a decision.
 - `REFILLED` (-1, number of cards): discards shuffled into the draw pile.
 - `COLOR_SET` (-1, color): the color in force, set by chance or by the color printed on a wild.
-- `SHOWN` (seat, card): a card of a hand shown to the challenger.
-- `RECEIVED` (seat, card): a card of a hand received.
+- `SHOWN` (seat, card): a card in the hand of `seat`, shown to a challenger.
+- `RECEIVED` (seat, card): a card of the hand that `seat` received by a swap or rotation of hands.
 - `SWAPPED` (seat, other seat): two hands swapped.
-- `ROTATED` (-1, direction): all hands passed on.
+- `ROTATED` (-1, direction): every hand passed to the next seat.
 - `JUMPED` (seat, card): the card with which a seat jumped in.
 """
 
 
 def cards_in_hand(record: Any, seat: int) -> list[int]:
-    """Return the card ids in a hand, ascending; a card held twice appears twice."""
+    """Return the card ids in the hand of `seat` in a state record, ascending; a card held twice appears twice."""
     return _card_ids(int(record.once[seat]), int(record.twice[seat]))
 
 
 def _card_ids(once: int, twice: int) -> list[int]:
-    """Return the card ids of a hand with the masks `once` and `twice`, ascending."""
+    """Return the card ids of a hand, ascending, from its masks of ids held at all (`once`) and held twice (`twice`)."""
     card_ids = []
     while once:
         lowest = once & -once
@@ -59,14 +62,15 @@ def _sort_by_receipt(record: Any, card_ids: list[int]) -> list[int]:
 
 
 def cards_as_received(record: Any, seat: int) -> list[int]:
-    """Return the card ids in a hand with its wilds last, in the order in which the hand received them."""
+    """Return the card ids in the hand of `seat`: colored cards ascending, then wilds in the order received."""
     return _sort_by_receipt(record, cards_in_hand(record, seat))
 
 
 def _new_cards(rules: Any, before: Any, after: Any, seat: int, seat_after: int, pile: list[int]) -> list[int]:
-    """Return the cards that a hand gained, those from the pile first and those from a refill after them.
+    """Return the ids of the cards that a hand gained between the states `before` and `after`.
 
-    `seat` held the hand before, `seat_after` holds it now. Cards that came from `pile` are removed from it.
+    `seat` held the hand before, `seat_after` holds it now. Cards that were in the draw pile `pile` come first and are
+    removed from that list; cards that came from a refill follow. Under `refill=with-top` they are not separated.
     """
     new_once, new_twice = int(after.once[seat_after]) & ~int(before.once[seat]), int(after.twice[seat_after])
     new = _sort_by_receipt(after, _card_ids(new_once | new_twice & ~int(before.twice[seat]), new_once & new_twice))
@@ -79,7 +83,7 @@ def _new_cards(rules: Any, before: Any, after: Any, seat: int, seat_after: int, 
 
 
 def _remove_if_present(pile: list[int], card: int) -> bool:
-    """Remove a card from `pile` and return whether it was there."""
+    """Remove the card id `card` from the list `pile`, if it is there, and return whether it was."""
     if card not in pile:
         return False
     pile.remove(card)
@@ -87,12 +91,15 @@ def _remove_if_present(pile: list[int], card: int) -> bool:
 
 
 def _draws_one_by_one(rules: Any, action: int) -> bool:
-    """Return whether `action` draws cards until one is playable."""
+    """Return whether `action` draws cards one at a time until one is playable (rule `draw-how=until-playable`)."""
     return action == DRAW and bool(rules.draw_how == UNTIL_PLAYABLE)
 
 
 def _replay_draws(rules: Any, before: Any, n: int) -> list[int]:
-    """Return the next `n` cards that would be drawn one by one from the state `before`, in their order."""
+    """Return the ids of the next `n` cards that are drawn one at a time in the state `before`, in drawing order.
+
+    The draws, with their refills of the pile, are made in a copy of the state.
+    """
     state, drawn = before.copy(), []
     for _ in range(n):
         refill_before(rules, state, 1)
@@ -102,7 +109,10 @@ def _replay_draws(rules: Any, before: Any, n: int) -> list[int]:
 
 
 def opening_rows(record: Any) -> list[EventRow]:
-    """Return the history rows with which a dealt or set-up state begins."""
+    """Return the event rows with which a history begins: cards dealt, discard pile, color of a wild on top.
+
+    `record` is the state record of a round just dealt, or of a position set up by hand.
+    """
     rows: list[EventRow] = [
         (DEALT, seat, card, seat) for seat in range(record.players) for card in cards_as_received(record, seat)
     ]
@@ -113,7 +123,10 @@ def opening_rows(record: Any) -> list[EventRow]:
 
 
 def _hand_move_rows(rules: Any, before: Any, action: int, after: Any) -> list[EventRow]:
-    """Return the rows of hands that `action` swapped or passed on, or an empty list."""
+    """Return the event rows of hands that `action` swaps (a seven) or rotates (a zero); empty if no hand moves.
+
+    Rows of kind `RECEIVED` list the cards of each hand that moved.
+    """
     if rules.seven_zero == NO_SWAPS or after.winner >= 0:
         return []
     if after.laid == before.laid and not cards.SWAP <= action < JUMP:
@@ -134,7 +147,7 @@ def _hand_move_rows(rules: Any, before: Any, action: int, after: Any) -> list[Ev
 
 
 def _seat_after_moves(after: Any, move_rows: list[EventRow], seat: int) -> int:
-    """Return the seat that holds the former hand of `seat` after the hand moves in `move_rows`."""
+    """Return the seat that now holds the hand that `seat` held before the swap or rotation in `move_rows`."""
     if not move_rows:
         return seat
     kind, a, b, _ = move_rows[0]
@@ -142,10 +155,10 @@ def _seat_after_moves(after: Any, move_rows: list[EventRow], seat: int) -> int:
 
 
 def _insert_refill_rows(rules: Any, before: Any, action: int, draws: list[EventRow]) -> list[EventRow]:
-    """Insert rows for refills into the rows of cards drawn and played by chance, where the refills happened.
+    """Return `draws`, the event rows of cards drawn or played from the draw pile, with `REFILLED` rows inserted.
 
-    A refill comes before the first card that the pile did not have. If the rules check the pile before cards are drawn
-    at once (`refill=with-top`), it comes before all of them.
+    A refill comes before the first card that the pile did not have. Under `refill=with-top` the pile is checked before
+    several cards are drawn at once, so a refill comes before the first of them.
     """
     if not draws:
         return []
@@ -167,7 +180,10 @@ def _insert_refill_rows(rules: Any, before: Any, action: int, draws: list[EventR
 
 
 def _draw_batch_size(rules: Any, before: Any, action: int, draws: list[EventRow], place: int) -> int:
-    """Return the number of cards drawn at once with the card of the row at `place`; 0 if it was not the first of them."""
+    """Return the number of cards drawn at once, beginning with the row at index `place` of the event rows `draws`.
+
+    The result is 0 if that row continues such a draw, and 1 if the player draws cards one at a time.
+    """
     seat = draws[place][1]
     if _draws_one_by_one(rules, action) and seat == before.to_move:
         return 1
@@ -177,7 +193,7 @@ def _draw_batch_size(rules: Any, before: Any, action: int, draws: list[EventRow]
 
 
 def _audience(action: int, seat: int) -> int:
-    """Return the audience of a decision.
+    """Return the audience of the event row of a decision of `seat`: `PUBLIC`, or that seat only.
 
     Ending a turn, taking a penalty and not jumping in are private: they look as if the player had had no choice.
     """
@@ -185,7 +201,11 @@ def _audience(action: int, seat: int) -> int:
 
 
 def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[EventRow]:
-    """Return the history rows of `action`, which led from the state `before` to `after`."""
+    """Return the event rows of `action`, which led from the state record `before` to the state record `after`.
+
+    In order: the decision, the cards drawn or played by chance, with refills of the pile, and the hands swapped or
+    rotated.
+    """
     move_rows = _hand_move_rows(rules, before, action, after)
     draws = _chance_rows(rules, before, action, after, move_rows)
     rows = _decision_rows(before, action) + _insert_refill_rows(rules, before, action, draws)
@@ -195,7 +215,7 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[EventR
 
 
 def _decision_rows(before: Any, action: int) -> list[EventRow]:
-    """Return the row of an action and the rows of the cards that it shows."""
+    """Return the `ACTION` row of `action`, then the hand that a challenge shows or the card of a jump-in."""
     seat, top_card_seat = int(before.to_move), int(before.top_card_seat)
     rows: list[EventRow] = [(ACTION, seat, action, _audience(action, seat))]
     if action == cards.CHALLENGE:
@@ -206,7 +226,11 @@ def _decision_rows(before: Any, action: int) -> list[EventRow]:
 
 
 def _chance_rows(rules: Any, before: Any, action: int, after: Any, move_rows: list[EventRow]) -> list[EventRow]:
-    """Return the rows of cards that the mover drew, a card played straight from the pile, and cards that others drew."""
+    """Return the event rows of cards that left the draw pile because of `action`.
+
+    These are the cards that the mover drew, a card that the rules played at once from the pile, and the cards that
+    other seats drew. `move_rows` are the rows of hands that changed seats.
+    """
     seat = int(before.to_move)
     num_played = int(after.laid) - int(before.laid)
     num_drawn = int(before.n_pile) - int(after.n_pile) + int(before.n_discard) + num_played - int(after.n_discard)
@@ -229,5 +253,5 @@ def _chance_rows(rules: Any, before: Any, action: int, after: Any, move_rows: li
 
 
 def _plays_card_from_hand(action: int) -> bool:
-    """Return whether an action plays a card from the hand."""
+    """Return whether `action` plays a card from the mover's hand: as its turn's play or as a jump-in."""
     return action < DRAW or action == JUMP

@@ -1,4 +1,7 @@
-"""What a seat may know of a state, and states sampled from that: Uno's kernels for `ops.observe` and `ops.determinize`."""
+"""Observations (a seat's view of a state) and determinizations (random states that agree with a view) of Uno.
+
+These are the kernels for `ops.observe` and `ops.determinize`.
+"""
 
 import numpy as np
 
@@ -19,9 +22,9 @@ from cardgames.uno.turn import ask, ask_open_questions, begin_turn, next_seat
 
 @njit
 def _hide_private_question(rules, state, out):
-    """Hide from `out` a question that, just by being asked, reveals something about a hand.
+    """Hide in the observation `out` another seat's decision that, just by being due, reveals something about a hand.
 
-    After a draw, the turn looks finished, whether or not the player may still play the drawn card. A question about
+    After a draw, the turn looks finished, whether or not the player may still play the drawn card. A decision about
     jumping in or stacking becomes phase `WAIT`: others see that a decision is open, but not whose; screens show no
     change until it is made.
     """
@@ -35,9 +38,9 @@ def _hide_private_question(rules, state, out):
 
 @njit
 def _renumber_wilds(state, player, out):
-    """Number the wilds in the viewer's hand in the order received.
+    """Number the wilds in the hand of `player` in `out.received`, from 1 in the order received; the others get 0.
 
-    The times in the state itself would reveal something about wilds in other hands.
+    The times of receipt in `state` cover all hands, so they would reveal something about wilds in other hands.
     """
     out.clock = 0
     for wild in range(8):
@@ -58,10 +61,10 @@ def _renumber_wilds(state, player, out):
 @ops.observe.register(UNO_RULES)
 @njit
 def observe(rules, state, player, out):
-    """Implement `ops.observe` for Uno: blank all fields that `player` cannot see on the table or in its own hand.
+    """Implement `ops.observe` for Uno: copy `state` to `out`, without what `player` cannot see on the table or in hand.
 
-    `uno.known_cards` adds afterwards what the player remembers of other hands, and the number of decisions that it saw.
-    (The number in the state also counts private decisions of others.)
+    Cards that `player` knows to be in other hands, and the number of decisions that it saw, are added afterwards
+    (`uno.known_cards`). (The number in `state` also counts private decisions of others.)
     """
     copy_record(out, state)
     out.viewer = player
@@ -83,9 +86,9 @@ def observe(rules, state, player, out):
 
 @njit
 def unseen_cards(observation, out):
-    """Write the card ids that are neither discarded nor known to be in a hand into `out`; return their number.
+    """Write the card ids that are neither discarded nor in a hand of `observation` into `out`; return their number.
 
-    `out` is `[108] uint8`.
+    `out` is `[108] uint8`. Hands of the observation hold only cards that its viewer knows.
     """
     unseen = np.zeros(NUM_CARD_IDS, np.int64)
     for i in range(NUM_CARDS):
@@ -107,9 +110,11 @@ def unseen_cards(observation, out):
 
 @njit
 def deal_hidden(rules, state, n, rng):
-    """Fill every hand up to its count with random cards from the first `n` of the pile, and resolve hidden questions.
+    """Complete every hand of `state` to its size in `state.counts` with random cards from `state.pile[:n]`.
 
-    The cards that hands hold already are certain and stay. What remains of the first `n` cards is the new pile.
+    Cards already in the hands stay. Cards of `state.pile[:n]` that are not dealt become the draw pile. Then a hidden
+    decision (phase `WAIT`) becomes the one to which the dealt hands lead, and an unknown drawn card becomes a random
+    card of the mover's hand.
     """
     for seat in range(state.players):
         missing = state.counts[seat] - popcount(state.once[seat]) - popcount(state.twice[seat])
@@ -131,7 +136,10 @@ def deal_hidden(rules, state, n, rng):
 @ops.determinize.register(UNO_RULES)
 @njit
 def determinize(rules, observation, rng, out):
-    """Implement `ops.determinize` for Uno: deal hidden hands and pile uniformly from the cards not seen by the viewer."""
+    """Implement `ops.determinize` for Uno: fill `out` with a random state that agrees with `observation`.
+
+    Hidden hands and the draw pile are dealt uniformly from the cards that the viewer has not seen.
+    """
     copy_record(out, observation)
     out.viewer = -1
     out.rng = next_word(rng)

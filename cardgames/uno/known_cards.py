@@ -1,4 +1,4 @@
-"""Cards that a seat knows in other hands, from hands that it was shown or passed on, until those cards are played."""
+"""Cards that a seat knows to be in other hands: it saw or passed on the hand, and they have not been played since."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from cardgames.uno.piles import wild_index
 
 @njit
 def write_known_cards(record, events, viewer):
-    """Complete an observation's `record` with what its viewer remembers.
+    """Add to an observation's `record` what its `viewer` remembers of the round.
 
     These are the cards that the viewer knows to be in other hands, and the number of decisions that it saw. Private
     decisions of others, and those before the history begins, are not counted. `events` (`[n, 3] int32`) is the history
@@ -30,7 +30,7 @@ def write_known_cards(record, events, viewer):
 
 @njit
 def _reveals_hands(events):
-    """Return whether any hand was shown, swapped or passed on."""
+    """Return whether the event rows `events` contain a hand shown, received, swapped or rotated."""
     for row in range(len(events)):
         if SHOWN <= events[row, 0] <= ROTATED:
             return True
@@ -39,9 +39,9 @@ def _reveals_hands(events):
 
 @njit
 def _track_known_hands(events, viewer, hands, counts):
-    """Write the cards that the viewer knows to be in each hand, in the order received, and their numbers.
+    """Replay the event rows `events` and write the cards that `viewer` knows to be in each hand into `hands`.
 
-    `hands[seat, : counts[seat]]` are the known cards of `seat`.
+    `hands[seat, : counts[seat]]` are the card ids known to be in the hand of `seat`, in the order received.
     """
     previous = np.int64(-1)
     for row in range(len(events)):
@@ -67,10 +67,10 @@ def _track_known_hands(events, viewer, hands, counts):
 
 @njit
 def _remove_played(hands, counts, seat, action):
-    """Remove the card played by `action` (or jumped in with) from the known cards of `seat`.
+    """Remove the card that `seat` played from its known cards, if it is among them.
 
-    The history records only the face of a wild, but the wild received first is the one played; wilds that are not known
-    came after those that are.
+    `action` is the action id of the play, or the card id of a jump-in. The history records only the face of a wild, but
+    the wild received first is the one played; wilds that are not known came after those that are.
     """
     num_remaining, face = 0, action % 15
     for k in range(counts[seat]):
@@ -85,7 +85,7 @@ def _remove_played(hands, counts, seat, action):
 
 @njit
 def _swap(hands, counts, seat, other):
-    """Exchange the known cards of two seats."""
+    """Exchange the known cards (`hands`, `counts`) of the seats `seat` and `other`."""
     for k in range(max(counts[seat], counts[other])):
         hands[seat, k], hands[other, k] = hands[other, k], hands[seat, k]
     counts[seat], counts[other] = counts[other], counts[seat]
@@ -93,7 +93,7 @@ def _swap(hands, counts, seat, other):
 
 @njit
 def _rotate(hands, counts, direction):
-    """Pass the known cards of every seat on to the next seat in this direction."""
+    """Pass the known cards of every seat on to the next seat in `direction` (1 or -1), as all hands were passed on."""
     last = len(counts) - 1
     for k in range(last):
         seat = k if direction < 0 else last - 1 - k
@@ -102,7 +102,10 @@ def _rotate(hands, counts, direction):
 
 @njit
 def _add_to_known_hand(record, seat, card):
-    """Add a card to the known cards of a hand in `record`; a wild counts as received after those already there."""
+    """Add the card id `card` to the known hand of `seat` in an observation's `record`.
+
+    A wild is recorded as received after all wilds added before.
+    """
     if card % 15 >= WILD:
         record.clock += 1
         record.received[wild_index(card)] = record.clock

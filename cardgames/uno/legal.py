@@ -1,6 +1,7 @@
-"""Legal plays as bit masks of cards and action ids, and Uno's kernels for `ops.legal_actions` and `ops.is_legal`.
+"""Legal actions of Uno: bit masks of card plays, and the kernels for `ops.legal_actions` and `ops.is_legal`.
 
-A mask has one bit for each action id from 0 to 60. The ids above 60 belong to phases without card play.
+A bit mask covers the action ids 0 to 60, which play a card or draw. Ids above 60 belong to decisions without card play,
+such as calling uno, and are listed one by one.
 """
 
 import numpy as np
@@ -37,9 +38,9 @@ from cardgames.uno.state import (
 
 @njit
 def _legal_among(rules, state, seat, candidates):
-    """Return the mask of `candidates` that a hand holds and may play.
+    """Return the bit mask of those cards in `candidates` that `seat` holds and may play.
 
-    The rules for last cards and for wild draw fours are applied.
+    `candidates` is the mask of cards that fit the top card. The rules `last-card` and `wild-four` are applied.
     """
     hand = state.once[seat]
     if rules.last_card != ANY_LAST and state.counts[seat] == 1:
@@ -53,19 +54,22 @@ def _legal_among(rules, state, seat, candidates):
 
 @njit
 def playable_cards(rules, state, seat):
-    """Return the mask of cards in the hand of `seat` that may be played on the top card."""
+    """Return the bit mask of the cards in the hand of `seat` that may be played on the top card in its turn."""
     return _legal_among(rules, state, seat, matching_cards(rules, state.top, state.color) | WILDS | WILD_FOURS)
 
 
 @njit
 def stackable_cards(rules, state, seat):
-    """Return the mask of cards in the hand of `seat` that may be stacked on the pending penalty."""
+    """Return the bit mask of cards in the hand of `seat` that may answer the pending penalty (rule `stacking`)."""
     return _legal_among(rules, state, seat, stackable(rules, state.top))
 
 
 @njit
 def _actions_for_cards(rules, state, playable):
-    """Return the mask of action ids that play one of the `playable` cards; a wild has one id for each allowed color."""
+    """Return the bit mask of action ids that play a card of the mask `playable`.
+
+    A wild has one action id for each color that its player may name.
+    """
     actions = playable & COLORED
     if playable & WILDS:
         actions |= WILDS & nameable_wild_actions(rules, state.color)
@@ -76,13 +80,13 @@ def _actions_for_cards(rules, state, playable):
 
 @njit
 def is_card_decision(state):
-    """Return whether cards may be played in this phase: in a turn, before or after drawing, or in answer to a penalty."""
+    """Return whether a card may be played in the current phase: in a turn, after drawing, or in answer to a penalty."""
     return state.phase == PLAY or state.phase == AFTER_DRAW or state.phase == ANSWER
 
 
 @njit
 def card_actions(rules, state):
-    """Return the mask of legal action ids up to 60 (cards and `draw`) for the seat to move."""
+    """Return the bit mask of legal action ids up to 60 (playing a card, drawing) for the seat to move."""
     seat = state.to_move
     if state.phase == PLAY:
         playable = playable_cards(rules, state, seat)
@@ -101,7 +105,7 @@ def card_actions(rules, state):
 
 @njit
 def closing_action(rules, state):
-    """Return the id of the action that ends a turn after drawing or takes a pending penalty; -1 if there is none."""
+    """Return the id of the action that ends a turn after drawing or takes a pending penalty; -1 if none is legal."""
     if state.phase == AFTER_DRAW:
         if rules.after_draw == ANY_CARD or rules.draw_how == UNTIL_SATISFIED:
             return cards.PASS
@@ -113,14 +117,14 @@ def closing_action(rules, state):
 
 @njit
 def _add(out, n, action):
-    """Append `action` to the first `n` entries of `out` and return the new count."""
+    """Write `action` to `out[n]` and return `n + 1`, the new number of actions in `out`."""
     out[n] = action
     return n + 1
 
 
 @njit
 def _append_other_actions(rules, state, out, n):
-    """Append the legal ids above 60 to the first `n` entries of `out` and return the new count."""
+    """Append the legal action ids above 60 to `out`, which already has `n` ids, and return the new number of ids."""
     phase = state.phase
     closing = closing_action(rules, state)
     if phase == ANSWER and may_challenge(rules, state):
@@ -146,7 +150,7 @@ def _append_other_actions(rules, state, out, n):
 @ops.legal_actions.register(UNO_RULES)
 @njit
 def legal_actions(rules, state, out):
-    """Implement `ops.legal_actions` for Uno."""
+    """Implement `ops.legal_actions` for Uno: write the legal action ids into `out`, ascending; return their number."""
     n = 0
     mask = card_actions(rules, state)
     while mask != NONE:
@@ -158,7 +162,7 @@ def legal_actions(rules, state, out):
 @ops.is_legal.register(UNO_RULES)
 @njit
 def is_legal(rules, state, action):
-    """Implement `ops.is_legal` for Uno."""
+    """Implement `ops.is_legal` for Uno: return whether the seat to move may choose `action`."""
     if action <= cards.DRAW:
         return card_actions(rules, state) >> np.uint64(action) & ONE != NONE
     out = np.empty(cards.NUM_ACTIONS, np.int32)

@@ -1,4 +1,7 @@
-"""Text notation of cards and actions: `r5`, `gs`, `w`, `f:y`, `draw`, `catch 2`. All in `docs/reference/uno.md`."""
+"""Text notation of cards and actions, written and parsed: `r5`, `gs`, `w`, `f:y`, `draw`, `catch 2`.
+
+The notation is explained in `docs/reference/uno.md`.
+"""
 
 from collections.abc import Iterable
 
@@ -24,11 +27,11 @@ from cardgames.uno.cards import (
 _ACTION_WORDS = ["draw", "keep", "pass", "challenge", "accept", "uno", "quiet", "let go", "take", "no jump"]
 COLOR_NAMES = ("red", "green", "blue", "yellow")
 KIND_NAMES = (*tuple(color + face for color in COLORS for face in FACES[:WILD]), "w", "f")
-"""Names of the 54 kinds of card, in the order of `cards.KIND_OF_CARD`."""
+"""Texts of paper 001's 54 kinds of card, in the order of `cards.KIND_OF_CARD`: colored cards, wild, wild draw four."""
 
 
 def card_text(card: int, color: int | None = None) -> str:
-    """Return a card id as text.
+    """Return the card id `card` as text, such as `r5` for red 5.
 
     A wild is written without its printed color; with `color`, the color it put in force, it is written as `w:b`.
     """
@@ -44,13 +47,13 @@ def exact_card_text(card: int) -> str:
 
 
 def hand_text(cards_in_hand: Iterable[int]) -> str:
-    """Return the cards of a hand as text, sorted by color, then face, wilds last."""
+    """Return the cards of a hand as one text, sorted by color, then face, wilds last."""
     ordered = sorted(cards_in_hand, key=lambda card: (card % 15 >= WILD, card % 15 if card % 15 >= WILD else 0, card))
     return " ".join(card_text(card) for card in ordered)
 
 
 def _invalid_card(text: object) -> InvalidInput:
-    """Return the error for a text that is not a card."""
+    """Return the error to raise for `text`, which is not a card."""
     return InvalidInput(
         f"{short_repr(text)} is not a card: write a color (r, g, b, y) and then 0-9, s (skip), v (reverse) or "
         "d (draw two); or write w (wild) or f (wild draw four)"
@@ -77,10 +80,10 @@ def parse_card(text: str) -> tuple[int, bool]:
 
 
 def parse_cards(text: str | Iterable[str | int]) -> list[int]:
-    """Return the card ids written as `text`: words in one text, or a list of words or card ids.
+    """Return the card ids written as `text`: one text with spaces between the cards, or a list of card texts or ids.
 
     Raises:
-        InvalidInput: If one of them is not a card.
+        InvalidInput: If one of the cards is not a card.
     """
     if not isinstance(text, Iterable):
         raise InvalidInput(f"cards are a text or a list, not {text!r}")
@@ -92,7 +95,9 @@ def parse_cards(text: str | Iterable[str | int]) -> list[int]:
 
 
 def action_text(action: int, top: int | None = None) -> str:
-    """Return an action id as text. For a jump, `top` is the card id to name.
+    """Return the action id `action` as text, such as `r5` or `draw`.
+
+    A jump-in is written with its card if `top`, the id of the top card, is given.
 
     Raises:
         InvalidInput: If there is no such action id.
@@ -114,7 +119,7 @@ def action_text(action: int, top: int | None = None) -> str:
 
 
 def _parse_seat_action(word: str, rest: str) -> int:
-    """Return the id of `catch` or `swap` with the seat number written as `rest`."""
+    """Return the action id of `word`, which is `catch` or `swap`, for the seat index written as `rest`."""
     seat = parse_integer(rest)
     if seat is None or seat >= MAX_PLAYERS:
         raise InvalidInput(f"{word} takes a seat number from 0 to {MAX_PLAYERS - 1}, not {short_repr(rest)}")
@@ -122,14 +127,14 @@ def _parse_seat_action(word: str, rest: str) -> int:
 
 
 def _parse_jump(card: str) -> int:
-    """Return the id of a jump with the given card, which may be left out."""
+    """Return the action id of a jump-in; `card` is the text of its card, or empty."""
     if card and parse_card(card)[0] % 15 >= WILD:
         raise InvalidInput(f"a wild cannot be used to jump in: {card}")
     return JUMP
 
 
 def parse_action(text: str) -> int:
-    """Return the action id written as `text`.
+    """Return the action id written as `text`, such as `r5`, `w:b`, `draw` or `catch 2`.
 
     Raises:
         InvalidInput: If `text` is not an action.

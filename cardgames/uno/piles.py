@@ -1,4 +1,7 @@
-"""Moving cards between hands (bit masks), the draw pile (shuffled as cards are drawn) and the discard pile (in order)."""
+"""Moves of cards between hands (bit masks), the draw pile and the discard pile.
+
+The draw pile is shuffled as cards are drawn: except for cards in a fixed order, each draw takes a random card of it.
+"""
 
 import numpy as np
 
@@ -13,13 +16,16 @@ from cardgames.uno.state import MAX_CLOCK
 
 @njit
 def wild_index(card):
-    """Return the index of a wild's card id in `state.received`."""
+    """Return the index (0 to 7) of a wild's card id in `state.received`, the times at which wilds came to a hand."""
     return 2 * (color_of(card)) + face_of(card) - WILD
 
 
 @njit
 def _renumber_received(state):
-    """Renumber the times in `state.received` from 1 on, in the order in which the wilds were received."""
+    """Renumber the times in `state.received` from 1 on, in the order in which hands received the wilds.
+
+    This keeps the int16 field `clock` from overflowing.
+    """
     for rank in range(8):
         next_wild = -1
         for wild in range(8):
@@ -33,7 +39,7 @@ def _renumber_received(state):
 
 @njit
 def record_received_wild(state, wild):
-    """Record that a wild has just come to a hand, later than all others so far."""
+    """Record that a hand has just received the card id `wild`, later than any wild was received so far."""
     if state.clock == MAX_CLOCK:
         _renumber_received(state)
     state.clock += 1
@@ -42,7 +48,7 @@ def record_received_wild(state, wild):
 
 @njit
 def add_to_hand(state, seat, card):
-    """Put `card` into the hand of `seat`."""
+    """Put the card id `card` into the hand of `seat`; the time of receipt of a wild is recorded."""
     bit = ONE << np.uint64(card)
     state.twice[seat] |= state.once[seat] & bit
     state.once[seat] |= bit
@@ -53,33 +59,39 @@ def add_to_hand(state, seat, card):
 
 @njit
 def record_draw(state, seat):
-    """Record that `seat` draws while the present color is in force."""
+    """Record in `state.cards_since_draw` that `seat` draws while the present color is in force.
+
+    The count of that color becomes 0.
+    """
     state.cards_since_draw[seat] = reset_count(state.cards_since_draw[seat], np.int64(state.color))
 
 
 @njit
 def record_unknown_card(state, seat):
-    """Record that `seat` took one more card from the pile that may be any card."""
+    """Record in `state.cards_since_draw` that `seat` took a card from the pile that may be any card.
+
+    The count of each color rises by 1.
+    """
     state.cards_since_draw[seat] = increment_counts(state.cards_since_draw[seat])
 
 
 @njit
 def add_drawn_card(state, seat, card):
-    """Put a card from the pile into the hand of `seat`."""
+    """Put `card`, taken from the draw pile, into the hand of `seat`, and count it in `state.cards_since_draw`."""
     add_to_hand(state, seat, card)
     record_unknown_card(state, seat)
 
 
 @njit
 def remove_from_hand(state, seat, card):
-    """Take `card` out of the hand of `seat`, which holds it."""
+    """Remove `card` from the hand of `seat`, which must hold it."""
     state.once[seat], state.twice[seat] = without(state.once[seat], state.twice[seat], card)
     state.counts[seat] -= 1
 
 
 @njit
 def same_card_mask(card):
-    """Return the mask of cards that look like `card` when played: all wilds with its face, or `card` itself."""
+    """Return the bit mask of card ids that look like `card` when played: all wilds with its face, or `card` itself."""
     if face_of(card) < WILD:
         return ONE << np.uint64(card)
     return WILD_FOURS if face_of(card) == WILD_FOUR else ALL_WILDS & ~WILD_FOURS
@@ -87,10 +99,10 @@ def same_card_mask(card):
 
 @njit
 def card_for_action(state, seat, action):
-    """Return the card id that `seat` plays by `action`, or -1 if it holds no such card.
+    """Return the id of the card in the hand of `seat` that `action` plays, or -1 if the hand has no such card.
 
-    Of several wilds it is the one received first. Any choice by printed color would reveal, once the card lies there,
-    something about the wilds still held.
+    If the hand has several wilds with the face, it is the one received first. Any choice by printed color would reveal,
+    once the card lies there, something about the wilds still held.
     """
     held = state.once[seat] & same_card_mask(action)
     if face_of(action) >= WILD:
@@ -100,7 +112,7 @@ def card_for_action(state, seat, action):
 
 @njit
 def _first_received(state, wilds):
-    """Return the card id in the mask `wilds` that was received first, or -1 if the mask is empty."""
+    """Return the card id in the bit mask `wilds` that its hand received first, or -1 if the mask is empty."""
     first = -1
     while wilds != NONE:
         card = lowest_bit(wilds)
@@ -112,7 +124,7 @@ def _first_received(state, wilds):
 
 @njit
 def random_card(state, seat, rng):
-    """Return a random card of the hand of `seat`, or -1 if it is empty."""
+    """Return the id of a random card in the hand of `seat`, or -1 if the hand is empty."""
     skip = below(rng, state.counts[seat])
     for plane in (state.once[seat], state.twice[seat]):
         while plane != NONE:
@@ -125,7 +137,10 @@ def random_card(state, seat, rng):
 
 @njit
 def pop_pile(state):
-    """Take the next card from a draw pile that is not empty, and return it."""
+    """Remove the next card from the draw pile, which must not be empty, and return its id.
+
+    Cards in a fixed order (`state.n_fixed`) come first; after them each draw takes a random card.
+    """
     last = state.n_pile - 1
     state.n_pile = last
     if state.n_fixed > 0:
@@ -139,14 +154,14 @@ def pop_pile(state):
 
 @njit
 def push_discard(state, card):
-    """Put `card` on the discard pile."""
+    """Put the card id `card` on top of the discard pile."""
     state.discard[state.n_discard] = card
     state.n_discard += 1
 
 
 @njit
 def draw_cards(rules, state, seat, count):
-    """Give `seat` up to `count` cards from the pile, fewer if the pile runs out and the rules allow no refill."""
+    """Let `seat` draw `count` cards from the pile, fewer if the pile runs out and the rules allow no refill."""
     refill_before(rules, state, count)
     for _ in range(count):
         if state.n_pile == 0 and not refill_empty(rules, state):

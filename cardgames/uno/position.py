@@ -1,4 +1,4 @@
-"""Positions set up by hand: a physical card for each card named, random cards for the rest."""
+"""Positions set up by hand from some of their cards; cards that are not given are dealt at random."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -20,13 +20,15 @@ Cards = str | Iterable[str | int]
 
 
 class UnplacedCards:
-    """The cards of the deck that have no place in the position yet."""
+    """Cards of the deck that are not yet in a hand or pile of the position that is being set up."""
 
     def __init__(self) -> None:
         self.left = [int(card) for card in DECK]
 
     def take(self, card: int) -> int:
-        """Remove a card and return it. Another wild with the same face replaces a wild that is already placed.
+        """Remove `card` from the unplaced cards and return its id.
+
+        If it is a wild that is already placed, another wild with the same face is taken instead.
 
         Raises:
             InvalidInput: If no such card is left.
@@ -39,14 +41,14 @@ class UnplacedCards:
         return card
 
     def take_all(self, text: Cards) -> list[int]:
-        """Remove the cards written as `text` and return their ids."""
+        """Remove the cards written as `text` from the unplaced cards and return their ids."""
         return [self.take(card) for card in parse_cards(text)]
 
     def draw(self, n: int, random: np.random.Generator) -> list[int]:
-        """Remove `n` random cards and return them.
+        """Remove `n` random cards from the unplaced cards and return their ids.
 
         Raises:
-            InvalidInput: If fewer are left.
+            InvalidInput: If fewer than `n` cards are left.
         """
         if n > len(self.left):
             raise InvalidInput(
@@ -58,7 +60,7 @@ class UnplacedCards:
 
 
 def parse_color(text: str | None, default: int) -> int:
-    """Return the number of the color written as `text`, or `default` for None.
+    """Return the color index (0 to 3) of the letter `text`, or `default` if `text` is None.
 
     Raises:
         InvalidInput: If `text` is not a color.
@@ -71,7 +73,7 @@ def parse_color(text: str | None, default: int) -> int:
 
 
 def check_direction(direction: object) -> int:
-    """Return `direction` as an int.
+    """Return the direction of play `direction` as an int.
 
     Raises:
         InvalidInput: If it is not 1 or -1.
@@ -82,14 +84,14 @@ def check_direction(direction: object) -> int:
 
 
 def fill_pile(record: Any, pile: Sequence[int], fixed: int) -> None:
-    """Make `pile` (next card first) the draw pile of `record`; the first `fixed` cards keep their order."""
+    """Make `pile` (next card first) the draw pile of a state record; its first `fixed` cards keep their order."""
     record.n_pile = len(pile)
     record.n_fixed = fixed
     record.pile[: len(pile)] = list(pile)[::-1]
 
 
 def fill_discard(record: Any, discard: Sequence[int]) -> None:
-    """Make `discard` (top card last) the discard pile of `record`."""
+    """Make `discard` (bottom card first, top card last) the discard pile of a state record."""
     record.n_discard = len(discard)
     record.discard[: len(discard)] = discard
 
@@ -109,7 +111,9 @@ def set_up(
     dealer: int | None = None,
     seed: int = 0,
 ) -> Any:
-    """Return the record of a position at the start of a turn; `Uno.position` documents the parts.
+    """Return the state record of a position at the start of a turn, set up from its parts.
+
+    `Uno.position` documents the parts, which are the keyword arguments.
 
     Raises:
         InvalidInput: If the parts are incomplete or contradict one another.
@@ -152,7 +156,7 @@ def set_up(
 
 
 def _parse_hand_size(hand: Cards | int | None) -> Cards | int | None:
-    """Return the number that a hand written as a number stands for; return any other hand unchanged."""
+    """Return a hand that is written as a number of cards, such as `"7"`, as that int; return another hand unchanged."""
     number = parse_integer(hand.strip()) if isinstance(hand, str) else None
     return hand if number is None else number
 
@@ -165,9 +169,13 @@ def _fill_pile_and_discard(
     random: np.random.Generator,
     under_top: list[int],
 ) -> list[int]:
-    """Return the cards of the pile after the `following` named ones.
+    """Draw random `unplaced` cards for the rest of the draw pile, and return them.
 
-    Cards that do not fit into a pile of the given size are added to `under_top`, the cards under the top card.
+    The draw pile has `pile` cards (None: all that are left), of which the first `following` are given already. Cards
+    that do not fit into it are added to `under_top`, the cards under the top card.
+
+    Raises:
+        InvalidInput: If `pile` is less than `following`, or if cards are left over and `has_discard` (discards are given).
     """
     if pile is None:
         return unplaced.draw(len(unplaced.left), random)

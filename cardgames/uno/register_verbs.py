@@ -1,4 +1,4 @@
-"""Registration of all verbs of Uno (`core.ops`): importing this module imports every kernel that implements one."""
+"""Registration of Uno's kernels for the functions of `core.ops`: importing this module imports all of them."""
 
 from cardgames.uno import (  # noqa: F401
     deal,

@@ -1,4 +1,4 @@
-"""Positions of Uno as plain data for JSON (`to_dict`), and the validated way back (`from_dict`)."""
+"""State records of Uno as plain data for JSON (`to_dict`), and the validated way back (`from_dict`)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -38,9 +38,10 @@ _INTEGER_FIELDS: dict[str, tuple[str, int, int | None]] = {
     "laid": ("laid", 0, 2**30),
     "dealer": ("dealer", 0, None),
 }
-"""JSON key -> field of the state, its least value and its greatest value (None: the last seat).
+"""JSON key -> field of the state record, its lowest value and its highest value (None: the index of the last seat).
 
-All draw cards together make players draw 32 cards. The limits of counters leave room for one more round.
+`pending` is at most 32, the number of cards that all draw cards of the deck together make a player draw. The limits of
+counters leave room for one more round.
 """
 _NO_CALL_DECISION: dict[str, tuple[str, ...]] = {"uno-call": ("off", "automatic")}
 _IMPOSSIBLE_PHASES: dict[str, dict[str, tuple[str, ...]]] = {
@@ -51,11 +52,14 @@ _IMPOSSIBLE_PHASES: dict[str, dict[str, tuple[str, ...]]] = {
     "swap": {"seven-zero": ("none", "zero")},
     "uno": _NO_CALL_DECISION,
 }
-"""Phase -> axis -> the values with which a round never comes to this phase."""
+"""Phase -> rule -> the values of that rule under which a round never comes to this phase."""
 
 
 def _wild_locations(record: Any) -> dict[str, str]:
-    """Return the place of each physical wild, which the text of a card does not say."""
+    """Return the place of each wild by its text with printed color, such as `{"w:b": "hand 2", "f:r": "pile 0"}`.
+
+    Elsewhere cards are written without the printed color, so the text of a wild does not say which of the four it is.
+    """
     locations: dict[str, str] = {}
     for seat in range(record.players):
         locations |= {
@@ -67,15 +71,15 @@ def _wild_locations(record: Any) -> dict[str, str]:
 
 
 def _counts_to_json(word: int) -> list[int | None]:
-    """Return the counts of a word of `uno.cards_since_draw`, with None for unknown counts."""
+    """Return a seat's packed counts `word` (`uno.cards_since_draw`) as a list of four, with None for unknown counts."""
     return [count if count < UNKNOWN_COUNT else None for count in unpack_counts(word)]
 
 
 def _counts_from_json(counts: object) -> int:
-    """Return the word of `uno.cards_since_draw` with these counts.
+    """Return a list of four counts (`uno.cards_since_draw`; None: unknown), read from JSON, packed into one integer.
 
     Raises:
-        InvalidInput: If they are not four numbers or nulls.
+        InvalidInput: If `counts` is not a list of four numbers or nulls.
     """
     is_valid = isinstance(counts, list) and len(counts) == 4
     check_value("lacked", counts, "a list of 4 numbers or nulls for each seat", is_valid)
@@ -86,7 +90,7 @@ def _counts_from_json(counts: object) -> int:
 
 
 def to_dict(record: Any) -> dict[str, Any]:
-    """Return a state record as plain data, from which `from_dict` makes the same record."""
+    """Return a state record as plain data for JSON, from which `from_dict` makes the same record."""
     return {
         "to_move": int(record.to_move),
         "direction": int(record.direction),
@@ -115,7 +119,7 @@ def from_dict(rules: RuleSet, players: int, data: dict[str, Any]) -> Any:
     """Return the state record that `to_dict` wrote as `data`.
 
     Raises:
-        InvalidInput: If `data` is anything else, or not a position for these rules and this number of players.
+        InvalidInput: If `data` has another form, or is not a position for these rules and this number of players.
     """
     with parsing("a position of Uno"):
         record = _parse_record(players, data)
@@ -124,14 +128,14 @@ def from_dict(rules: RuleSet, players: int, data: dict[str, Any]) -> Any:
 
 
 def _check_phase(rules: RuleSet, players: int, phase: str) -> None:
-    """Raise `InvalidInput` for a phase that cannot occur under these rules."""
+    """Raise `InvalidInput` if the phase named `phase` cannot occur under these rules with this number of players."""
     never = any(rules[axis] in values for axis, values in _IMPOSSIBLE_PHASES.get(phase, {}).items())
     if never or (phase == "swap" and players == 2):
         raise InvalidInput(f"phase {phase} does not exist under these rules")
 
 
 def _check_schema(data: dict[str, Any]) -> None:
-    """Raise `InvalidInput`, naming the field, unless `data` has all fields of a position and each has the right type."""
+    """Raise `InvalidInput`, naming the field, if `data` lacks a field of a position or has one of the wrong type."""
     check_fields("a position of Uno", data, to_dict(blank(2)))
     for name in ("hands", "draw_pile", "discard"):
         check_value(name, data[name], "a list of texts", is_list_of(str, data[name]))
@@ -151,7 +155,7 @@ def _check_schema(data: dict[str, Any]) -> None:
 
 
 def _parse_record(players: int, data: dict[str, Any]) -> Any:
-    """Return the state record for data of any schema. Raises `InvalidInput`."""
+    """Return the state record for the plain data of a position. Raises `InvalidInput` if any field is wrong."""
     _check_schema(data)
     if len(data["hands"]) != players:
         raise InvalidInput(f"the position has {len(data['hands'])} players, the game has {players}")
@@ -184,7 +188,11 @@ def _parse_record(players: int, data: dict[str, Any]) -> Any:
 
 
 def _place_cards(record: Any, data: dict[str, Any]) -> None:
-    """Put every card of the deck into the hand or pile where `data` has it. Raises `InvalidInput`."""
+    """Put every card of the deck into the hand or pile of `record` where `data` lists it.
+
+    Raises:
+        InvalidInput: If cards are missing or there are too many of them.
+    """
     wilds, unplaced = data["wilds"], UnplacedCards()
 
     def take_cards(texts: Iterable[str], where: str, is_numbered: bool) -> list[int]:

@@ -1,7 +1,8 @@
-"""The state of one round of Uno: a flat record without pointers, so that a copy is an assignment and a batch an array.
+"""State record of one round of Uno: a NumPy record without pointers, so that a copy of it is a single assignment.
 
-The same record is an observation when `viewer` is a seat. Hidden hands then hold only the cards that the viewer knows
-to be there, while `counts` has their sizes. The draw pile, the random stream and private decisions are blank.
+A record with a seat in the field `viewer` is an observation of that seat. Hidden hands then hold only the cards that
+the viewer knows to be there, while `counts` has the sizes of all hands. The draw pile, the random stream and private
+decisions are blank.
 """
 
 from typing import Any
@@ -11,11 +12,18 @@ from cardgames.uno.cards import MAX_PLAYERS, NUM_CARDS
 from cardgames.uno.cards_since_draw import ALL_UNKNOWN
 
 PLAY, AFTER_DRAW, OPENER_COLOR, SWAP_HANDS, CALL, JUMP_IN, ANSWER, CATCH_OUT, OVER, WAIT = range(10)
-"""The phases of a round, named after the decision to make.
+"""Phases of a round, named after the decision that the seat to move has to make.
 
-In this order: play or draw, play or not after drawing, name the color of a wild start card, choose whom to swap hands
-with, call uno, jump in, answer a pending penalty, catch a player who did not call uno, nothing (the round is over), and,
-in observations only, a decision that is hidden from the viewer.
+- `PLAY`: play or draw.
+- `AFTER_DRAW`: play or not after drawing.
+- `OPENER_COLOR`: name the color of a wild start card.
+- `SWAP_HANDS`: choose whom to swap hands with.
+- `CALL`: call uno.
+- `JUMP_IN`: jump in.
+- `ANSWER`: answer a pending penalty.
+- `CATCH_OUT`: catch a player who did not call uno.
+- `OVER`: none, the round is over.
+- `WAIT`: in observations only, a decision that is hidden from the viewer.
 """
 
 PHASES = ("play", "after-draw", "color", "swap", "uno", "jump", "answer", "catch", "over", "wait")
@@ -65,11 +73,14 @@ STATE = record_type(
     align=True,
 )
 MAX_CLOCK = 32_000
-"""Value of `clock` at which the wilds are renumbered, so that the field does not overflow."""
+"""Highest value of `clock`, the number of wilds received so far; then the times in `received` are renumbered.
+
+This keeps the int16 fields from overflowing.
+"""
 
 
 def blank(players: int) -> Any:
-    """Return the state record of a round without cards, for this number of players."""
+    """Return the state record of a round without cards for this number of players; other fields have start values."""
     record = new_record(STATE)
     record.players = players
     for field in ("to_move", "top_card_seat", "drawn", "uncalled", "winner", "viewer", "color", "prior_color"):

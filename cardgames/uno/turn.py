@@ -1,7 +1,8 @@
-"""The course of a turn: playing a card, its effect, the questions it raises, and Uno's kernel for `ops.apply_action`.
+"""Course of a turn: a card is played, takes effect and opens further decisions; the kernel for `ops.apply_action`.
 
-After a card is played, `ask_open_questions` asks what is open in the order of `docs/reference/uno.md`. The numbers of the
-phases have the same order, so every answer resumes at the next phase.
+After a card is played, `ask_open_questions` looks for open decisions in the order of `docs/reference/uno.md`: uno call,
+jump-in, answer to a penalty, catching a missing uno call. The numbers of the phases have the same order, so every
+decision resumes the search at the next phase.
 """
 
 import numpy as np
@@ -68,14 +69,14 @@ def next_seat(state, seat):
 
 @njit
 def ask(state, phase, seat):
-    """Let `seat` make the decision of the given `phase`."""
+    """Set the decision due: the given `phase`, to be decided by `seat` (-1: nobody)."""
     state.phase = phase
     state.to_move = seat
 
 
 @njit
 def begin_turn(state, seat):
-    """Begin the turn of `seat`."""
+    """Begin the turn of `seat`, which may play or draw; a missing uno call can no longer be caught."""
     state.turn = seat
     state.drawn = -1
     state.uncalled = -1
@@ -84,12 +85,16 @@ def begin_turn(state, seat):
 
 @njit
 def _end_round(state):
+    """Set the phase to `OVER`, with no seat to move."""
     ask(state, OVER, -1)
 
 
 @njit
 def _go_out(rules, state, seat, face):
-    """Let `seat` win with its last card. The next seat still draws for it and for what is pending."""
+    """End the round: `seat` wins with its last card, which has this `face`.
+
+    The next seat still draws for that card and for what is pending.
+    """
     penalty = state.pending + draw_penalty(face)
     if penalty > 0:
         draw_cards(rules, state, next_seat(state, seat), penalty)
@@ -100,7 +105,10 @@ def _go_out(rules, state, seat, face):
 
 @njit
 def _penalize(rules, state, face):
-    """Make the next seat draw for a draw card, or leave the penalty pending if that seat can answer it."""
+    """Make the next seat draw for the draw card with this `face` just played, or leave the penalty pending.
+
+    It stays pending if the rules would let that seat answer it by stacking or by a challenge.
+    """
     victim = next_seat(state, state.top_card_seat)
     if rules.stacking == NO_STACKING and (face == DRAW_TWO or rules.challenge != VICTIM):
         draw_cards(rules, state, victim, draw_penalty(face))
@@ -112,9 +120,10 @@ def _penalize(rules, state, face):
 
 @njit
 def place_card(rules, state, seat, card, color, has_effect):
-    """Put `card`, already taken from the hand of `seat`, on the discard pile and apply its effect.
+    """Put `card`, already removed from the hand of `seat`, on the discard pile and apply its effect.
 
-    `color` is in force afterwards. A draw card makes the next seat draw only if `has_effect`.
+    The color index `color` is in force afterwards. A draw card makes the next seat draw only if `has_effect`. The next
+    decision is then due: of an uno call, say, or of the next turn.
     """
     face = face_of(card)
     push_discard(state, card)
@@ -154,7 +163,7 @@ def place_card(rules, state, seat, card, color, has_effect):
 def _ask_to_jump_in(rules, state, seat):
     """Ask the first seat that may jump in, and return whether there is one.
 
-    Seats are tried from `seat` round to the player of the top card.
+    Seats are tried from `seat` on in the direction of play, up to the seat that played the top card.
     """
     while True:
         if may_jump(rules, state, seat):
@@ -167,14 +176,14 @@ def _ask_to_jump_in(rules, state, seat):
 
 @njit
 def _take_penalty(rules, state, seat, extra):
-    """Make `seat` draw the pending cards and `extra` more."""
+    """Make `seat` draw the pending cards and `extra` more, and clear the pending penalty."""
     draw_cards(rules, state, seat, state.pending + extra)
     state.pending = 0
 
 
 @njit
 def ask_open_questions(rules, state, stage):
-    """Ask the first open question about the top card, starting at phase `stage`, or begin the next turn."""
+    """Set the first decision about the top card that is open, from phase `stage` on, or begin the next turn."""
     if stage <= CALL and rules.uno_call == REQUIRED and state.counts[state.top_card_seat] == 1:
         ask(state, CALL, state.top_card_seat)
         return
@@ -199,7 +208,7 @@ def ask_open_questions(rules, state, stage):
 
 @njit
 def _play_from_hand(rules, state, seat, action):
-    """Play the card of an action id below 60 from the hand of `seat`."""
+    """Play the card named by the action id `action` (below 60) from the hand of `seat`."""
     card = card_for_action(state, seat, action)
     color = color_of(card) if rules.wild_color == IGNORED else color_of(action)
     remove_from_hand(state, seat, card)
@@ -208,7 +217,10 @@ def _play_from_hand(rules, state, seat, action):
 
 @njit
 def _draw_until_playable(rules, state, seat, card):
-    """Draw until the last drawn card can be played or no card is left, and return that card."""
+    """Let `seat` draw until the last drawn card can be played or no card is left, and return that card.
+
+    `card` is the card already drawn.
+    """
     while playable_cards(rules, state, seat) & (ONE << np.uint64(card)) == NONE:
         refill_before(rules, state, 1)
         if not refill_empty(rules, state):
@@ -220,7 +232,10 @@ def _draw_until_playable(rules, state, seat, card):
 
 @njit
 def _play_from_pile(rules, state, seat, card):
-    """Play a card straight from the pile, as RLCard does with wilds and cards of the color in force."""
+    """Play `card` for `seat` straight from the draw pile, as RLCard does with wilds and cards of the color in force.
+
+    A wild puts a random color in force (under `wild-color=ignored` the one printed on it) and makes nobody draw.
+    """
     if face_of(card) < WILD:
         place_card(rules, state, seat, card, color_of(card), True)
     else:
@@ -230,7 +245,7 @@ def _play_from_pile(rules, state, seat, card):
 
 @njit
 def _draw(rules, state, seat):
-    """Draw in the turn of `seat`. The turn ends unless the player now has a choice."""
+    """Carry out the action `draw` of `seat`; its turn ends unless it may still decide to play a card or draw again."""
     if state.phase == PLAY:
         record_draw(state, seat)
     refill_before(rules, state, 1)
@@ -260,7 +275,11 @@ def _draw(rules, state, seat):
 
 @njit
 def _resolve_challenge(rules, state, seat):
-    """Make the loser of a challenge draw, and go on with the round."""
+    """Make the loser of the challenge by `seat` draw, and set the next decision.
+
+    After a bluff the player of the wild draw four draws the pending cards. Otherwise `seat` draws them and
+    `FAILED_CHALLENGE_CARDS` more, and loses its turn.
+    """
     if was_bluff(state):
         _take_penalty(rules, state, state.top_card_seat, 0)
     else:
@@ -271,7 +290,7 @@ def _resolve_challenge(rules, state, seat):
 
 @njit
 def _resolve_jump_in(rules, state, seat, action):
-    """Carry out the answer of `seat` to the question whether to jump in."""
+    """Carry out the decision of `seat` whether to jump in; if it does not, the next seat that may jump in is asked."""
     if action == cards.JUMP:
         remove_from_hand(state, seat, state.top)
         place_card(rules, state, seat, state.top, color_of(state.top), True)
@@ -281,7 +300,10 @@ def _resolve_jump_in(rules, state, seat, action):
 
 @njit
 def _resolve_catch(rules, state, seat, action):
-    """Carry out the answer of `seat` to the question whether to catch the player who did not call uno."""
+    """Carry out the decision of `seat` whether to catch the player who did not call uno.
+
+    A caught player draws `uno-penalty` cards; if `seat` does not catch, the next seat is asked.
+    """
     next_catcher = next_seat(state, seat)
     if action == cards.LET_GO and next_catcher != state.uncalled:
         ask(state, CATCH_OUT, next_catcher)
@@ -293,7 +315,10 @@ def _resolve_catch(rules, state, seat, action):
 
 @njit
 def _answer_question(rules, state, seat, action):
-    """Carry out an action with an id above `pass`."""
+    """Carry out an action with an id above `pass`.
+
+    Such actions answer a penalty, call uno, catch, jump in, swap hands or name the color of a wild start card.
+    """
     if action == cards.CHALLENGE:
         _resolve_challenge(rules, state, seat)
     elif action == cards.ACCEPT or action == cards.TAKE:
@@ -318,7 +343,7 @@ def _answer_question(rules, state, seat, action):
 @ops.apply_action.register(UNO_RULES)
 @njit
 def apply_action(rules, state, action):
-    """Implement `ops.apply_action` for Uno."""
+    """Implement `ops.apply_action` for Uno: change `state` by the legal `action` of the seat to move."""
     state.decisions += 1
     seat = np.int64(state.to_move)
     if action < cards.DRAW:

@@ -1,6 +1,6 @@
-"""Particles over hidden hands: how an observed event updates, repairs and weights a particle.
+"""Particles of a particle filter over hidden hands: kernels that update, repair and weight one particle by an event.
 
-The particle filter itself is `cardgames.search.particle_filter`.
+A particle is a state with one guess of the hidden cards. The filter itself is `cardgames.search.particle_filter`.
 """
 
 __all__ = ["action_likelihood", "particle_projection", "particle_update"]

@@ -39,13 +39,16 @@ from cardgames.uno.state import ANSWER, CALL, JUMP_IN, OPENER_COLOR, PLAY, SWAP_
 
 @njit
 def _uniform_probability(actions, bit):
-    """Return the probability of the action `bit` under a uniform choice from the mask `actions`."""
+    """Return the probability of one action, given as the mask `bit`, under a uniform choice from the mask `actions`."""
     return 1.0 / popcount(actions) if actions & bit else 0.0
 
 
 @njit
 def _by_card_probability(state, actions, action):
-    """Return the probability of `action` if a card held twice is twice as likely as a card held once."""
+    """Return the probability of `action` under a random choice from the mask `actions` of playable cards.
+
+    A card that the mover holds twice is twice as likely as one that it holds once.
+    """
     bit = ONE << np.uint64(action)
     doubled = actions & state.twice[state.to_move]
     copies = np.int64(actions & bit != NONE) + np.int64(doubled & bit != NONE)
@@ -54,15 +57,16 @@ def _by_card_probability(state, actions, action):
 
 @njit
 def _count_of_color(state, color):
-    """Return the number of cards of `color` that the player to move holds."""
+    """Return the number of cards of `color` in the hand of the seat to move, without wilds."""
     return count_of(state.once[state.to_move], state.twice[state.to_move], COLOR_MASK[color])
 
 
 @njit
 def _most_held_color_action_probability(state, actions, action):
-    """Return the probability of a wild's `action` if its player names the color it holds most of.
+    """Return the probability of `action`, a wild with a color named, if the mover names the color it holds most of.
 
-    Ties are broken at random. If that color may not be named, any action of the mask `actions` is equally likely.
+    Ties between colors are broken uniformly at random. `actions` is the mask of legal actions with wilds of that face;
+    if the color chosen may not be named, each of them is equally likely.
     """
     face = face_of(action)
     most, ties, num_forbidden, own_count = -1, 0, 0, 0
@@ -81,7 +85,11 @@ def _most_held_color_action_probability(state, actions, action):
 
 @njit
 def _reflex_probability(state, actions, action, random_color):
-    """Return the probability of `action` if numbers go before symbols, then wilds, then wild draw fours, then drawing."""
+    """Return the probability of `action` under paper 001's reflex policy.
+
+    It plays a random number card if it can, else a symbol card, else a wild, else a wild draw four, else it draws. For
+    a wild it names a random color if `random_color`, else the color that it holds most of.
+    """
     bit = ONE << np.uint64(action)
     for group in (NUMBERS, SYMBOLS):
         if actions & group:
@@ -98,7 +106,10 @@ def _reflex_probability(state, actions, action, random_color):
 
 @njit
 def _rlcard_rule_probability(state, actions, action):
-    """Return the probability of `action` under RLCard's rule: a wild draw four, else a colored card, else any action."""
+    """Return the probability of `action` under RLCard's agent uno-rule-v1.
+
+    It plays a wild draw four if it can, else a random colored card, else any legal action.
+    """
     plays = actions & ~DRAW_BIT
     bit = ONE << np.uint64(action)
     if plays == NONE:
@@ -113,7 +124,10 @@ def _rlcard_rule_probability(state, actions, action):
 
 @njit
 def _distribution_probability(rules, state, action, policy_id, weights):
-    """Return the probability of `action` by expectimax or a network, or -1 if these have no answer."""
+    """Return the probability of `action` under the policy of expectimax or a network.
+
+    The result is -1 if that policy does not cover the decision.
+    """
     candidates, probabilities = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
     n = write_action_distribution(rules, state, policy_id, weights, candidates, probabilities)
     for i in range(n):
@@ -124,7 +138,7 @@ def _distribution_probability(rules, state, action, policy_id, weights):
 
 @njit
 def _num_answers(state, action):
-    """Return the number of answers to a question that is not about cards, 0 if `action` is none of them."""
+    """Return the number of actions to choose from in a phase without card play; 0 if `action` is not one of them."""
     phase = state.phase
     if phase == OPENER_COLOR:
         return 4 if cards.COLOR <= action < cards.COLOR + 4 else 0
@@ -144,7 +158,10 @@ def _num_answers(state, action):
 
 @njit
 def _most_held_color_probability(state, color):
-    """Return the probability that `color` is chosen as the color most held, with ties broken at random."""
+    """Return the probability that the mover chooses `color` if it chooses the color of which it holds most cards.
+
+    Ties between colors are broken uniformly at random.
+    """
     most, ties = -1, 0
     for other in range(4):
         held = _count_of_color(state, other)
@@ -156,7 +173,10 @@ def _most_held_color_probability(state, color):
 
 @njit
 def _answer_probability(state, action, policy_id):
-    """Return the probability of an answer to a question that is not about cards, for random and rule-based policies."""
+    """Return the probability of `action` in a phase without card play, such as an uno call.
+
+    `policy_id` is a random or rule-based policy.
+    """
     num_answers = _num_answers(state, action)
     if num_answers == 0:
         return 0.0
@@ -169,7 +189,11 @@ def _answer_probability(state, action, policy_id):
 
 @njit
 def _rule_based_probability(state, actions, closing, num_legal, action, policy_id, weights):
-    """Return the probability of one of `num_legal` legal actions about cards, for policies without search or network."""
+    """Return the probability of the legal `action` in a phase with card play, under a policy without search or network.
+
+    `actions` is the bit mask of legal ids up to 60, `closing` the id of the action that ends the turn or takes the
+    penalty (-1 if none), and `num_legal` the number of all legal actions.
+    """
     if policy_id == RANDOM:
         return 1.0 / num_legal
     if (policy_id == RANDOM_BY_CARD and state.phase != PLAY) or (policy_id == HUMAN_RULE and not actions & WILD_FOURS):
@@ -192,7 +216,7 @@ def _rule_based_probability(state, actions, closing, num_legal, action, policy_i
 @ops.likelihood.register(UNO_RULES)
 @njit
 def likelihood(rules, state, action, policy_id, weights):
-    """Implement `ops.likelihood` for Uno."""
+    """Implement `ops.likelihood` for Uno: return the probability that the policy `policy_id` chooses `action`."""
     if not is_card_decision(state):
         probability = (
             _distribution_probability(rules, state, action, policy_id, weights) if policy_id >= EXPECTIMAX else -1.0

@@ -1,4 +1,8 @@
-"""Evidence about a card drawn unseen: it was played later, or it was not played although the rules demand it."""
+"""Update of a particle by a drawn card that the viewer did not see, with evidence about which card it was.
+
+The card may be known because it was played at once. Or it is known not to be playable, because it was not played
+although the rules demand it, or because the player drew on.
+"""
 
 import numpy as np
 
@@ -21,7 +25,10 @@ from cardgames.uno.rules.wild_four import ANY_TIME, BLUFF, LAST_RESORT
 
 @njit
 def _revealing_action(rules, events, row, seat):
-    """Return the action id that reveals the hidden card of a `DREW` row, or -1 if none does."""
+    """Return the action id that plays the hidden card drawn in `events[row]`, if the next event does; else -1.
+
+    The next event plays just that card if the rules played it at once, or if only the drawn card could be played.
+    """
     if row + 1 >= len(events):
         return -1
     kind, next_seat, value = events[row + 1, 0], events[row + 1, 1], events[row + 1, 2]
@@ -35,7 +42,7 @@ def _revealing_action(rules, events, row, seat):
 
 @njit
 def _in_own_turn(events, row, seat):
-    """Return whether the card of a `DREW` row was drawn by its player's own decision to draw."""
+    """Return whether the card drawn in `events[row]` was drawn because `seat` decided to draw (not as a penalty)."""
     while row > 0 and (events[row, 0] == REFILLED or (events[row, 0] == DREW and events[row, 1] == seat)):
         row -= 1
     return events[row, 0] == ACTION and events[row, 1] == seat and events[row, 2] == DRAW
@@ -43,7 +50,7 @@ def _in_own_turn(events, row, seat):
 
 @njit
 def _draws_another(events, row, seat):
-    """Return whether the player of a `DREW` row draws another card next."""
+    """Return whether the event after the draw in `events[row]`, refills aside, is another draw by `seat`."""
     next_row = row + 1
     while next_row < len(events) and events[next_row, 0] == REFILLED:
         next_row += 1
@@ -52,11 +59,11 @@ def _draws_another(events, row, seat):
 
 @njit
 def _impossible_draws(rules, particle, events, row, seat):
-    """Return the mask of cards that the hidden card of a `DREW` row cannot be.
+    """Return the bit mask of cards that the hidden card drawn in `events[row]` cannot be.
 
-    The rules would have played such a card, or drawing would have ended with it. If drawing until a playable card did
-    end with this card, the impossible cards are those that do not fit. A wild draw four can be drawn and kept if it
-    needs more than itself to be playable.
+    It cannot be a card that the rules would have played at once, or that would have ended the drawing of cards until
+    one is playable. If such drawing did end with it, it cannot be an unplayable card. A wild draw four is excluded only
+    if it would have been playable whatever else the hand holds.
     """
     if not _in_own_turn(events, row, seat):
         return NONE
@@ -76,14 +83,17 @@ def _impossible_draws(rules, particle, events, row, seat):
 
 @njit
 def _is_played_from_pile(rules, events, row, seat):
-    """Return whether the card of a `DREW` row was played straight from the pile, as RLCard does."""
+    """Return whether the card drawn in `events[row]` was played straight from the pile (`drawn-card=rlcard`)."""
     is_played = row + 1 < len(events) and events[row + 1, 0] == LAID and events[row + 1, 1] == seat
     return is_played and rules.drawn_card == RLCARD
 
 
 @njit
 def _record_public_draw(rules, particle, events, row, seat):
-    """Record in `cards_since_draw` that a seat took a card, unplayable if the rules would otherwise have played it."""
+    """Record the card drawn by `seat` in `events[row]` in the particle's `cards_since_draw`.
+
+    If the rules would have played the card had it been playable, the count of the color in force becomes 0.
+    """
     if _is_played_from_pile(rules, events, row, seat):
         return
     record_unknown_card(particle, seat)
@@ -93,9 +103,10 @@ def _record_public_draw(rules, particle, events, row, seat):
 
 @njit
 def apply_draw(rules, particle, events, row, viewer, rng):
-    """Apply a `DREW` row to a particle and return whether the particle explains it.
+    """Apply the draw in `events[row]` to a particle; return whether a hidden card can have been the card drawn.
 
-    It does if a matching card is hidden anywhere. Which of the matching copies was drawn is sampled.
+    The drawn card is sampled from all hidden copies that agree with what is known of it; if there are none, a random
+    card of the draw pile is taken.
     """
     seat, card = events[row, 1], np.int64(events[row, 2])
     _record_public_draw(rules, particle, events, row, seat)

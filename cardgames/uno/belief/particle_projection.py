@@ -1,4 +1,7 @@
-"""Particles as determinizations and as beliefs: `ops.project_particle` and `ops.accumulate_card_counts` for Uno."""
+"""Particles turned into states that an observation allows, and into expected hands.
+
+These are Uno's kernels for `ops.project_particle` and `ops.accumulate_card_counts`.
+"""
 
 import numpy as np
 
@@ -15,9 +18,10 @@ from cardgames.uno.rules import UNO_RULES
 
 @njit
 def _replace_visible_wild(card, unseen, rng):
-    """Return `card`, or an `unseen` wild with its face if `card` is a wild that is visible elsewhere.
+    """Return `card`; but if it is a wild that is visible elsewhere, return a random unseen wild with the same face.
 
-    The history shows only the faces of wilds, so which wild a particle holds is a guess.
+    `unseen` (`[60] int64`) has the number of unseen copies of each card id. The history shows only the faces of wilds,
+    so which of the four wilds with a face a particle holds is a guess.
     """
     if unseen[card] == 0 and face_of(card) >= WILD:
         num_candidates = 0
@@ -31,7 +35,11 @@ def _replace_visible_wild(card, unseen, rng):
 
 @njit
 def _fill_hand(out, seat, once, twice, unseen, rng):
-    """Fill a hand up to its count with `unseen` cards of the masks `once` and `twice`, in random order."""
+    """Fill the hand of `seat` in `out`, up to its size, with cards that the particle has there and that are unseen.
+
+    `once` and `twice` are the masks of the particle's hand; its cards are taken in random order. `unseen` (`[60]
+    int64`) has the number of unseen copies of each card id, and is reduced.
+    """
     preferred = np.empty(108, np.uint8)
     n = 0
     for plane in (once, twice):
@@ -56,9 +64,9 @@ def _fill_hand(out, seat, once, twice, unseen, rng):
 @ops.project_particle.register(UNO_RULES)
 @njit
 def project_particle(rules, observation, particle, rng, out):
-    """Implement `ops.project_particle` for Uno.
+    """Implement `ops.project_particle` for Uno: fill `out` with a state that `observation` allows, close to `particle`.
 
-    Each hidden hand keeps the particle's cards as far as the observation allows; the rest is dealt at random.
+    Each hidden hand keeps the particle's cards as far as the observation allows; all other cards are dealt at random.
     """
     copy_record(out, observation)
     out.viewer = -1
@@ -83,7 +91,10 @@ def project_particle(rules, observation, particle, rng, out):
 @ops.accumulate_card_counts.register(UNO_RULES)
 @njit
 def accumulate_card_counts(rules, particle, player, weight, out):
-    """Implement `ops.accumulate_card_counts` for Uno."""
+    """Implement `ops.accumulate_card_counts` for Uno: add `weight` to `out` for each card that `player` holds.
+
+    `out` has a number for each of paper 001's 54 kinds of card.
+    """
     for plane in (particle.once[player], particle.twice[player]):
         while plane != NONE:
             out[KIND_OF_CARD[lowest_bit(plane)]] += weight

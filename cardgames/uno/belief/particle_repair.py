@@ -1,6 +1,7 @@
-"""Repair of a particle: hidden cards change places so that the particle explains what was observed.
+"""Repair of a particle: hidden cards change places until its hands can have produced what was observed.
 
-No card is ever lost or duplicated: the card that a hand gives up goes where the card it gets came from.
+A particle is a state with one guess of the hidden cards. No card is ever lost or duplicated: the card that a hand gives
+up goes where the card it gets came from.
 """
 
 import numpy as np
@@ -18,16 +19,16 @@ from cardgames.uno.rules.match import matching_cards
 
 ALL_CARDS = ~NONE
 PILE, NOWHERE = -1, -2
-"""Locations of a card outside the hands."""
+"""Locations of a card that are not seats: the draw pile, and nowhere (no such card is hidden)."""
 
 _SAMPLING_TRIES = 4  # random places of the pile to try before a scan of the whole pile
 
 
 @njit
 def swap_wilds(particle, first, second):
-    """Exchange two wilds with the same face, wherever they are.
+    """Exchange the card ids `first` and `second`, two wilds with the same face, in all hands and both piles.
 
-    There is only one card of each wild's id; which of the wilds lies where shows only when it is seen.
+    Each of the four wilds with a face has its own id; which of them lies where shows only when a wild is seen.
     """
     a, b = ONE << np.uint64(first), ONE << np.uint64(second)
     i, j = wild_index(first), wild_index(second)
@@ -46,7 +47,7 @@ def swap_wilds(particle, first, second):
 
 @njit
 def hidden_cards(particle, viewer):
-    """Return the mask of all cards in the pile and in hands other than the viewer's."""
+    """Return the bit mask of the card ids in the draw pile and in the hands of all seats except `viewer`."""
     hidden = NONE
     for i in range(particle.n_pile):
         hidden |= ONE << np.uint64(particle.pile[i])
@@ -58,7 +59,7 @@ def hidden_cards(particle, viewer):
 
 @njit
 def is_discarded(particle, card):
-    """Return whether a card id is in the discard pile."""
+    """Return whether the card id `card` is in the discard pile."""
     for i in range(particle.n_discard):
         if particle.discard[i] == card:
             return True
@@ -67,7 +68,10 @@ def is_discarded(particle, card):
 
 @njit
 def _random_pile_index(particle, wanted, rng):
-    """Return the index of a random `wanted` card in the pile, or -1 if it has none; all are equally likely."""
+    """Return the index in the draw pile of a random card of the mask `wanted`, or -1 if the pile has none.
+
+    All such cards are equally likely.
+    """
     n = np.int64(particle.n_pile)
     for _ in range(_SAMPLING_TRIES if n > 0 else 0):
         place = below(rng, n)
@@ -84,7 +88,7 @@ def _random_pile_index(particle, wanted, rng):
 
 @njit
 def remove_from_pile(particle, place):
-    """Take the card at `place` out of the pile and return it; the last card of the pile moves there."""
+    """Remove the card at index `place` of the draw pile and return its id; the last card of the pile moves there."""
     last = particle.n_pile - 1
     card = np.int64(particle.pile[place])
     particle.pile[place] = particle.pile[last]
@@ -94,7 +98,7 @@ def remove_from_pile(particle, place):
 
 @njit
 def _count_in_pile(particle, wanted):
-    """Return the number of `wanted` cards in the pile."""
+    """Return the number of cards in the draw pile whose ids are in the bit mask `wanted`."""
     count = 0
     for place in range(particle.n_pile):
         count += wanted >> np.uint64(particle.pile[place]) & ONE != NONE
@@ -103,7 +107,7 @@ def _count_in_pile(particle, wanted):
 
 @njit
 def _random_location(particle, wanted, excluded_seats, rng):
-    """Return the location of a random hidden `wanted` card: a seat, `PILE`, or `NOWHERE` if there is none.
+    """Return the location of a random hidden card of the mask `wanted`: a seat, `PILE`, or `NOWHERE` if there is none.
 
     Every copy is equally likely. Hands of the seats in the bit mask `excluded_seats` are skipped.
     """
@@ -119,7 +123,10 @@ def _random_location(particle, wanted, excluded_seats, rng):
 
 @njit
 def _random_copy(particle, seat, wanted, rng):
-    """Return a random one of the `wanted` cards in the hand of `seat`, which holds some."""
+    """Return the id of a random card of the mask `wanted` in the hand of `seat`, which must hold one.
+
+    A card held twice is twice as likely.
+    """
     once, twice = particle.once[seat] & wanted, particle.twice[seat] & wanted
     single = popcount(once)
     copy = below(rng, single + popcount(twice))
@@ -128,10 +135,10 @@ def _random_copy(particle, seat, wanted, rng):
 
 @njit
 def _excluded_cards(rules, particle, seat):
-    """Return the mask of cards that the hand of `seat` cannot hold more of.
+    """Return the bit mask of cards of which the hand of `seat` cannot hold more than it does in the particle.
 
-    Since it last had to draw without a card of a color, a hand has at most as many cards of it as it took. The same
-    holds for wilds since it last had to draw at all.
+    A seat that had to draw (`draw-when=stuck`) held no card of the color in force and no wild. So it holds at most as
+    many cards of that color as it took since, and at most as many wilds as it took since its last draw.
     """
     excluded, fewest_taken = NONE, UNKNOWN_COUNT
     if rules.draw_when == STUCK and rules.last_card == ANY:
@@ -150,10 +157,13 @@ def _excluded_cards(rules, particle, seat):
 
 @njit
 def take_hidden_copy(rules, particle, wanted, excluded_seats, rng):
-    """Remove a random hidden `wanted` card from the pile and return it, or -1 if there is none or no pile.
+    """Remove a random hidden card of the mask `wanted` from the draw pile and return its id.
 
-    A card in a hand that is not in `excluded_seats` first changes places with a card of the pile. To search the pile
-    first would make equal cards too likely in the hands.
+    If the card is in a hand, it first changes places with a card of the pile; hands of seats in the bit mask
+    `excluded_seats` are skipped. To search the pile first would make equal cards too likely in the hands.
+
+    Returns:
+        The card id, or -1 if no such card is hidden or the draw pile is empty.
     """
     location = PILE if wanted == ALL_CARDS else _random_location(particle, wanted, excluded_seats, rng)
     if location == NOWHERE or particle.n_pile == 0:
@@ -169,9 +179,10 @@ def take_hidden_copy(rules, particle, wanted, excluded_seats, rng):
 
 @njit
 def swap_for_hidden(rules, particle, seat, card, wanted, viewer, rng):
-    """Exchange `card` of a hand for a random hidden `wanted` card elsewhere; return whether there is one.
+    """Exchange `card` in the hand of `seat` for a random hidden card of the mask `wanted`; return whether there is one.
 
-    Another hand takes part only if it can hold `card`, unless the wanted cards are nowhere else.
+    The wanted card comes from the draw pile or from a hand other than the viewer's that can hold `card` by its draws;
+    other hands are used only if the wanted cards are nowhere else.
     """
     own = 1 << seat | 1 << viewer
     excluded_seats = own
@@ -198,9 +209,9 @@ def swap_for_hidden(rules, particle, seat, card, wanted, viewer, rng):
 
 @njit
 def _sample_num_held(hand_size, num_hidden, num_wanted, rng):
-    """Sample how many of `num_wanted` cards a hand holds, given that it holds at least one.
+    """Sample how many of `num_wanted` cards a random hand of `hand_size` cards holds, given that it holds at least one.
 
-    The cards are among `num_hidden` hidden cards, of which the hand has `hand_size`.
+    The hand is dealt from `num_hidden` hidden cards, which include the wanted ones.
     """
     num_held = 0
     while num_held == 0:
@@ -211,9 +222,9 @@ def _sample_num_held(hand_size, num_hidden, num_wanted, rng):
 
 @njit
 def ensure_hand_holds(rules, particle, seat, wanted, viewer, rng):
-    """Make a hand hold `wanted` cards in exchange for random ones; return whether it already held some.
+    """Return whether the hand of `seat` holds a card of the mask `wanted`; if not, put some there for random cards.
 
-    The number of wanted cards is sampled as for a hand that holds at least one.
+    The number of wanted cards put there is sampled as for a hand that holds at least one.
     """
     if particle.once[seat] & wanted != NONE:
         return True
@@ -230,7 +241,10 @@ def ensure_hand_holds(rules, particle, seat, wanted, viewer, rng):
 
 @njit
 def ensure_hand_lacks(rules, particle, seat, unwanted, avoided, viewer, rng):
-    """Exchange the `unwanted` cards of a hand for hidden cards that are not `avoided`; return whether there were none."""
+    """Return whether the hand of `seat` has no card of the mask `unwanted`; if it has, exchange each for a hidden card.
+
+    The hidden cards are not in the mask `avoided`.
+    """
     remaining = particle.once[seat] & unwanted
     clean = remaining == NONE
     while remaining != NONE:
@@ -245,7 +259,10 @@ def ensure_hand_lacks(rules, particle, seat, unwanted, avoided, viewer, rng):
 
 @njit
 def ensure_none_playable(rules, particle, seat, candidates, viewer, rng):
-    """Exchange the playable `candidates` of a hand for unplayable cards; return whether there were none."""
+    """Return whether the hand of `seat` has no playable card of the mask `candidates`.
+
+    If it has, each is exchanged for a hidden card that is not playable.
+    """
     consistent = True
     for _ in range(particle.counts[seat]):
         playable = playable_cards(rules, particle, seat) & candidates
@@ -259,7 +276,10 @@ def ensure_none_playable(rules, particle, seat, candidates, viewer, rng):
 
 @njit
 def place_card(particle, seat, action, rng):
-    """Move the card played by `action` from a hand to the discard pile, and set top card, colors and direction."""
+    """Move the card played by `action` from the hand of `seat` to the discard pile; set top card, colors, direction.
+
+    A hand without such a card gives up a random one instead.
+    """
     card = card_for_action(particle, seat, action)
     if card < 0:
         # a hand that could not be repaired gives up another card, so that no card is lost or duplicated

@@ -1,14 +1,14 @@
-"""Update of a particle by an observed event, and the particle's weight: Uno's kernel for `ops.advance_particle`.
+"""Update of a particle by an observed event, and the factor for its weight: Uno's kernel for `ops.advance_particle`.
 
-A particle is a state record that follows the events of a round. Used are hands, both piles, the top card and its seat,
-the colors in force now and before, the direction, the seat whose turn it is, and the public evidence from draws
-(`cards_since_draw`). Two fields have another meaning than in a state: `pending` is 1 if a penalty may be answered by a card,
-and `drawn` is 0 once the player has drawn in this turn.
+A particle is a state record with one guess of the hidden cards. The update uses its hands, both piles, the top card and
+the seat that played it, the colors in force now and before, the direction, the seat whose turn it is, and the public
+evidence from draws (`cards_since_draw`). Two fields have another meaning than in a state: `pending` is 1 if a penalty
+may be answered by a card, and `drawn` is 0 once the player has drawn in this turn.
 
 The evidence comes from the rules. A card that was played was in the hand. If only players without a playable card may
-draw, a draw excludes playable cards. A drawn card that the rules would have played, and did not, is another card; one
-that ended drawing fits. Hands that are shown or received are known. (A later repair may move a card that is known to be
-in a hand; `particle_projection` corrects that by the observation.)
+draw, a draw excludes playable cards. A drawn card that was not played, although the rules would have played it, is
+another card; one that ended drawing until a card is playable was playable. Hands that are shown or received are known.
+(A later repair may move a card that is known to be in a hand; `particle_projection` corrects that by the observation.)
 """
 
 import numpy as np
@@ -58,7 +58,7 @@ from cardgames.uno.state import PLAY
 
 @njit
 def _make_playable(rules, particle, seat, action, viewer, rng):
-    """Repair a hidden hand so that it can play the card of `action`; return whether it already could."""
+    """Repair the hidden hand of `seat` so that it can play the card of `action`; return whether it already could."""
     consistent = ensure_hand_holds(rules, particle, seat, same_card_mask(action), viewer, rng)
     if face_of(action) == WILD_FOUR:
         if rules.wild_four == NO_COLOR:
@@ -74,9 +74,9 @@ def _make_playable(rules, particle, seat, action, viewer, rng):
 
 @njit
 def _move_to_discard(rules, particle, seat, action, has_effect, rng):
-    """Move a card from a hand to the discard pile.
+    """Move the card played by `action` from the hand of `seat` to the discard pile.
 
-    Afterwards a draw card may be answered by another if it `has_effect` and the rules allow stacking.
+    Afterwards `particle.pending` is 1 if it is a draw card that `has_effect` and the rules allow stacking, else 0.
     """
     place_card(particle, seat, action, rng)
     draws = face_of(action) == DRAW_TWO or face_of(action) == WILD_FOUR
@@ -86,7 +86,7 @@ def _move_to_discard(rules, particle, seat, action, has_effect, rng):
 
 @njit
 def _apply_play(rules, particle, seat, action, viewer, rng):
-    """Let a hand play a card; return whether the particle explains it."""
+    """Apply the play of a card by `seat` to the particle; return whether its hand could play it without a repair."""
     consistent = _make_playable(rules, particle, seat, action, viewer, rng) if seat != viewer else True
     _move_to_discard(rules, particle, seat, action, True, rng)
     return consistent
@@ -94,7 +94,7 @@ def _apply_play(rules, particle, seat, action, viewer, rng):
 
 @njit
 def _apply_decision(rules, particle, seat, action, viewer, rng):
-    """Apply a decision to the particle; return whether the particle explains it."""
+    """Apply the decision `action` of `seat` to the particle; return whether its hand allows it without a repair."""
     if action < DRAW:
         return _apply_play(rules, particle, seat, action, viewer, rng)
     if action == JUMP:
@@ -116,10 +116,11 @@ def _apply_decision(rules, particle, seat, action, viewer, rng):
 
 @njit
 def _identify_wilds(particle, seat, revealed, viewer, rng):
-    """Make the wilds of a hand those that are `revealed` to be in it (`[60] int64`).
+    """Exchange wilds with the same face so that the hand of `seat` has those that are revealed to be in it.
 
-    This works as far as the hand holds other wilds with the same faces. A revealed wild that the particle has on the
-    discard pile is exchanged for a hidden wild with the same face, which was the one played.
+    `revealed` (`[60] int64`) has the number of copies of each card id in the revealed hand. This works as far as the
+    hand holds other wilds with the same faces. A revealed wild that the particle has on the discard pile is exchanged
+    for a hidden wild with the same face, which was the one played.
     """
     for card in range(60):
         if revealed[card] > 0 and face_of(card) >= WILD and particle.once[seat] >> np.uint64(card) & ONE == NONE:
@@ -132,7 +133,7 @@ def _identify_wilds(particle, seat, revealed, viewer, rng):
 
 @njit
 def _random_unrevealed(candidates, revealed, rng):
-    """Return a random card of the mask `candidates` that is not `revealed`, or -1 if there is none."""
+    """Return a random card id of the mask `candidates` whose count in `revealed` (`[60] int64`) is 0; -1 if none is."""
     num_candidates, chosen = 0, np.int64(-1)
     while candidates != NONE:
         card = np.int64(lowest_bit(candidates))
@@ -146,7 +147,10 @@ def _random_unrevealed(candidates, revealed, rng):
 
 @njit
 def _match_revealed_hand(rules, particle, seat, revealed, viewer, rng):
-    """Exchange the cards of a hand until it holds just the `revealed` cards; return whether it already did."""
+    """Exchange cards of the hand of `seat` for hidden ones until it is the revealed hand; return whether it was before.
+
+    `revealed` (`[60] int64`) has the number of copies of each card id in the revealed hand.
+    """
     missing = np.zeros(60, np.int64)
     for card in range(60):
         missing[card] = revealed[card] - count_of(particle.once[seat], particle.twice[seat], ONE << np.uint64(card))
@@ -163,7 +167,10 @@ def _match_revealed_hand(rules, particle, seat, revealed, viewer, rng):
 
 @njit
 def _apply_revealed_hand(rules, particle, events, row, viewer, rng):
-    """Apply a row of a hand that is seen completely; the first such row repairs the whole hand."""
+    """Apply `events[row]`, a card of a hand that the viewer saw completely; return whether the particle's hand agrees.
+
+    The events list such a hand card by card. The first of them repairs the whole hand; the others change nothing.
+    """
     kind, seat = events[row, 0], events[row, 1]
     if events[row, 2] < 0 or (events[row - 1, 0] == kind and events[row - 1, 1] == seat):
         return True
@@ -182,7 +189,11 @@ def _apply_revealed_hand(rules, particle, events, row, viewer, rng):
 
 @njit
 def _apply_challenge(rules, particle, events, row, viewer, rng):
-    """Apply the outcome of a challenge; the player who draws has lost it."""
+    """Apply the outcome of the challenge in `events[row]`; return whether the particle's hand agrees without a repair.
+
+    The player who draws next has lost. If that is the player of the wild draw four, the hand held a card of the color
+    then in force; otherwise it held none.
+    """
     top_card_seat = np.int64(particle.top_card_seat)
     if top_card_seat == viewer or top_card_seat < 0:
         return True
@@ -199,7 +210,7 @@ def _apply_challenge(rules, particle, events, row, viewer, rng):
 
 @njit
 def _apply_event(rules, particle, events, row, viewer, rng):
-    """Apply one event row to the particle; return whether the particle explains it."""
+    """Apply `events[row]` to the particle; return whether its hidden cards explain the event without a repair."""
     kind, seat, value = events[row, 0], np.int64(events[row, 1]), np.int64(events[row, 2])
     if kind == ACTION:
         consistent = _apply_decision(rules, particle, seat, value, viewer, rng)
@@ -230,9 +241,10 @@ def _apply_event(rules, particle, events, row, viewer, rng):
 
 @njit
 def _is_free_choice(rules, particle, events, row, viewer):
-    """Return whether a row is another player's first decision in a turn, to play a card or to draw, and was not forced.
+    """Return whether `events[row]` is another player's first decision in a turn, a play or a draw, and was not forced.
 
-    Answers to a pending penalty do not count: only stackable cards were allowed.
+    A draw is forced if only players without a playable card may draw. Answers to a pending penalty do not count: only
+    stackable cards were allowed.
     """
     kind, seat, action = events[row, 0], events[row, 1], events[row, 2]
     is_first_decision = particle.turn != seat or particle.drawn < 0
@@ -243,7 +255,11 @@ def _is_free_choice(rules, particle, events, row, viewer):
 
 @njit
 def _decision_likelihood(rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng):
-    """Return the likelihood of a decision given the particle's cards, after a repair that makes it possible."""
+    """Return the likelihood of the play or draw in `events[row]`, given the particle's cards.
+
+    The player follows a mixture of `policy_id` and random play (`core.epsilon_mixture`). If the hand first needs a
+    repair to make the decision possible, the likelihood is multiplied by `mismatch_weight`.
+    """
     seat, action = np.int64(events[row, 1]), np.int64(events[row, 2])
     could_play = action == DRAW or _make_playable(rules, particle, seat, action, viewer, rng)
     particle.to_move = seat
@@ -254,7 +270,7 @@ def _decision_likelihood(rules, particle, events, row, viewer, mismatch_weight, 
 @ops.advance_particle.register(UNO_RULES)
 @njit
 def advance_particle(rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng):
-    """Implement `ops.advance_particle` for Uno."""
+    """Implement `ops.advance_particle` for Uno: apply `events[row]` to `particle`, return the factor for its weight."""
     particle.phase = PLAY
     likelihood = 1.0
     if policy_id >= 0 and _is_free_choice(rules, particle, events, row, viewer):

@@ -1,3 +1,3 @@
-"""Encodings: what a seat sees as arrays for networks, and their symmetry under renamed colors."""
+"""Network inputs for Uno: what a seat sees as arrays, and their symmetry under permuted colors."""
 
 __all__ = ["canonicalize", "encode"]

@@ -1,10 +1,10 @@
-"""Canonical encodings: positions that differ only in the names of their colors get the same inputs.
+"""Canonical encodings: positions that differ only by a permutation of the colors get the same network inputs.
 
 An encoding is written as usual, then its colors are sorted. The color in force comes first. The others are compared, in
-this order, by: the number of ones in each block of the inputs, more first; the position of those ones, sooner first;
-the legal actions of each color, more (with greater ids) first, since some encodings do not show them; the number of the
-color. The seat knows everything in this list, and colors equal in all of it except the number can be exchanged without
-a change.
+this order, by: the number of ones in each group of inputs that has a row for each color, more first; the position of
+those ones, sooner first; the legal actions of each color, more (with greater ids) first, since some encodings do not
+show them; the color index. The seat knows everything in this list, and colors equal in all of it except the index can
+be exchanged without a change.
 """
 
 import numpy as np
@@ -26,19 +26,19 @@ LAYOUTS: tuple[Layout, ...] = (
     seat_inputs.LAYOUT,
     evidence_inputs.LAYOUT,
 )
-"""Blocks of each encoding, by its number; `seat_inputs.LAYOUT` explains the format."""
+"""Layout of each encoding by its id, as groups of inputs `(rows, width)`; `seat_inputs.LAYOUT` explains them."""
 
 _COLOR_ACTIONS_MASK = np.uint64(0x7FFF)
 
 
 def _color_blocks(layout: Layout) -> list[tuple[int, int]]:
-    """Return the first input and the width of each block with one row for each color."""
+    """Return, for each group of inputs in `layout` with one row for each color, its first input's index and its width."""
     sizes = [rows * width for rows, width in layout]
     return [(sum(sizes[:i]), width) for i, (rows, width) in enumerate(layout) if rows == 4]
 
 
 def _block_table() -> NDArray[np.uint64]:
-    """Return the blocks of all encodings as one array."""
+    """Return the groups of inputs that have a row for each color, of all encodings, as one array (`_BLOCKS`)."""
     blocks = [_color_blocks(layout) for layout in LAYOUTS]
     max_blocks = max(map(len, blocks))
     return np.array(
@@ -47,15 +47,18 @@ def _block_table() -> NDArray[np.uint64]:
 
 
 _BLOCKS = _block_table()
-"""`[encodings, blocks, 2] uint64` First input and width of each block, padded with empty blocks.
+"""`[encodings, groups, 2] uint64` Index of the first input, and row width, of each group with a row for each color.
 
-Unsigned, like all indices computed from them: without the check for negative indices the loops below are four times as
-fast.
+Shorter lists are padded with groups of width 0. Unsigned, like all indices computed from them: without the check for
+negative indices the loops over inputs are four times as fast.
 """
 
 
 def symmetries(encoding: int, actions: int) -> Symmetries:
-    """Return the color symmetries of an encoding, by its number, and of the first `actions` action ids."""
+    """Return the 24 color permutations of an encoding's inputs and of the first `actions` action ids.
+
+    `encoding` is the id of the encoding.
+    """
     inputs = np.tile(np.arange(sum(rows * width for rows, width in LAYOUTS[encoding])), (len(PERMUTATIONS), 1))
     for first, width in _color_blocks(LAYOUTS[encoding]):
         rows = first + width * PERMUTATIONS[:, :, None] + np.arange(width)
@@ -65,9 +68,10 @@ def symmetries(encoding: int, actions: int) -> Symmetries:
 
 @njit
 def _rank(inputs, blocks, current_color, ranks):
-    """Write the sort key of each color into `ranks` (`[4] int64`).
+    """Write the sort key of each color into `ranks` (`[4] int64`); the color with the greatest key comes first.
 
-    The key has whether the color is in force, then the number of ones that each block has in the row of the color.
+    The key is a number to base 16. Its first digit says whether the color is in force; then there is a digit for each
+    group of inputs in `blocks`, the number of ones in the row of the color.
     """
     for color in range(4):
         ranks[color] = color == current_color
@@ -83,7 +87,11 @@ def _rank(inputs, blocks, current_color, ranks):
 
 @njit
 def _comes_before(inputs, blocks, actions, color, other_color):
-    """Return whether `color` comes before `other_color`, which has as many ones in every block."""
+    """Return whether `color` comes before `other_color` in the canonical order, if their sort keys are equal.
+
+    At the first input in which their rows differ, the color with the greater value comes first. If the rows are equal,
+    it is the color whose legal actions, a bit mask in `actions`, form the greater number.
+    """
     row, other_row = np.uint64(color), np.uint64(other_color)
     for i in range(len(blocks)):
         first, width = blocks[i, 0], blocks[i, 1]
@@ -98,7 +106,7 @@ def _comes_before(inputs, blocks, actions, color, other_color):
 
 @njit
 def _sort_colors(inputs, blocks, actions, ranks, order):
-    """Write the colors in canonical order into `order` (`[4] int64`)."""
+    """Write the color indices into `order` (`[4] int64`), by falling sort key in `ranks`, ties by `_comes_before`."""
     for color in range(4):
         index = color
         while index > 0:
@@ -115,7 +123,7 @@ def _sort_colors(inputs, blocks, actions, ranks, order):
 
 @njit
 def _rearrange(inputs, blocks, order):
-    """Reorder the rows of the colors in each block of the inputs."""
+    """Reorder the rows of the four colors in each group of `inputs` in place: row `order[i]` becomes row i."""
     a, b, c, d = np.uint64(order[0]), np.uint64(order[1]), np.uint64(order[2]), np.uint64(order[3])
     for i in range(len(blocks)):
         offset, width = blocks[i, 0], blocks[i, 1]
@@ -128,7 +136,10 @@ def _rearrange(inputs, blocks, order):
 
 @njit
 def canonicalize(rules, state, player, encoding, inputs):
-    """Rename the colors in the inputs of an encoding, by its number, and return the number of the renaming."""
+    """Bring the colors in `inputs` into canonical order, and return the id of the color permutation applied.
+
+    `encoding` is the id of the encoding in which the inputs are written.
+    """
     blocks = _BLOCKS[encoding]
     actions = card_actions(rules, state) if state.to_move == player else NONE
     order, ranks, colors = np.empty((3, 4), np.int64)

@@ -1,4 +1,4 @@
-"""Encodings of what a seat sees as planes of zeros and ones, as in the papers, and Uno's kernel for `ops.encode`."""
+"""Encodings of a seat's view as zeros and ones, those of the papers and our own, and Uno's kernel for `ops.encode`."""
 
 import numpy as np
 
@@ -27,21 +27,21 @@ ENCODINGS = _PLAIN_ENCODINGS | {
     for encoding in _PLAIN_ENCODINGS.values()
     if encoding.canonical
 }
-"""Encodings by name. Those that end in `-canonical` rename the colors (`uno.encodings.canonicalize`).
+"""Encodings by name. Those that end in `-canonical` permute the colors into a canonical order (`canonicalize`).
 
 - `4x4x15` (papers 000 and 002, RLCard): planes of card ids held not at all, once and twice, then the top card; a wild
   shows in all four colors, so the number of wilds is lost.
-- `54x5` (paper 001): entry i + 54 j is 1 if exactly j cards of kind i are held.
+- `54x5` (paper 001): input i + 54 j is 1 if exactly j cards of kind i (`cards.KIND_OF_CARD`) are held.
 - `cheating-7x4x15` (paper 003): `4x4x15`, then three planes of all other hands together; it needs a state, not an
   observation.
-- `seat`: our own inputs, the hand and the table (`uno.encodings.seat_inputs`).
+- `seat`: our own inputs, the hand and what lies on the table (`uno.encodings.seat_inputs`).
 - `evidence`: `seat`, then evidence about other hands from their draws (`uno.encodings.evidence_inputs`).
 """
 
 
 @njit
 def _rlcard_card_ids(cards):
-    """Return the mask of card ids that RLCard's planes show for a mask of cards: a wild shows in every color."""
+    """Return the card ids that RLCard's planes show for the bit mask `cards`, as a mask; a wild shows in every color."""
     ids = cards & COLORED
     if cards & WILDS:
         ids |= WILDS
@@ -52,7 +52,10 @@ def _rlcard_card_ids(cards):
 
 @njit
 def _write_hand_planes(once, twice, offset, out):
-    """Write three planes from `offset` on: card ids held not at all, once and twice."""
+    """Write three planes for a hand from `out[offset]` on: card ids held not at all, once and twice.
+
+    A plane is 60 zeros and ones, one for each card id. The hand is given by its masks `once` and `twice`.
+    """
     for card in range(NUM_CARD_IDS):
         out[offset + card] = 1
     shown = _rlcard_card_ids(once)
@@ -64,14 +67,17 @@ def _write_hand_planes(once, twice, offset, out):
 
 @njit
 def _write_top_plane(rules, state, offset, out):
-    """Write the plane of the top card from `offset` on."""
+    """Write a plane of 60 inputs from `out[offset]` on: 1 for the face of the top card in the color shown, else 0.
+
+    The color shown is the one in force, or the one printed on a wild (rule `shown-color`).
+    """
     color = color_of(state.top) if rules.shown_color == PRINTED or state.color < 0 else state.color
     out[offset + 15 * color + face_of(state.top)] = 1
 
 
 @njit
 def _write_other_hands(state, player, offset, out):
-    """Write the three planes of all other hands together from `offset` on."""
+    """Write three planes from `out[offset]` on: card ids that all hands but that of `player` hold not at all, once, twice."""
     once, twice = NONE, NONE
     for seat in range(state.players):
         if seat != player:
@@ -82,7 +88,7 @@ def _write_other_hands(state, player, offset, out):
 
 @njit
 def _write_count_planes(state, player, out):
-    """Write the encoding `54x5`."""
+    """Write the encoding `54x5` of the hand of `player`: input i + 54 j is 1 if it holds exactly j cards of kind i."""
     once, twice = state.once[player], state.twice[player]
     for kind in range(NUM_KINDS):
         out[kind] = 1
@@ -101,7 +107,7 @@ def _write_count_planes(state, player, out):
 
 @njit
 def _encode_plain(rules, state, player, encoding_id, out):
-    """Write an encoding without renaming colors."""
+    """Write what `player` sees into `out` in the encoding with the id `encoding_id`, without permuting colors."""
     out[:] = 0
     if encoding_id == COUNTS:
         _write_count_planes(state, player, out)
@@ -121,7 +127,10 @@ def _encode_plain(rules, state, player, encoding_id, out):
 @ops.encode.register(UNO_RULES)
 @njit
 def encode(rules, state, player, encoding_id, out):
-    """Implement `ops.encode` for Uno; `ENCODINGS` has the numbers `encoding_id`."""
+    """Implement `ops.encode` for Uno: write what `player` sees into `out`, return the id of the symmetry applied.
+
+    The values of `ENCODINGS` have the ids `encoding_id`. Canonical encodings permute the colors.
+    """
     _encode_plain(rules, state, player, encoding_id % _CANONICAL_OFFSET, out)
     canonical = encoding_id >= _CANONICAL_OFFSET
     colors = canonicalize(rules, state, player, encoding_id - _CANONICAL_OFFSET, out) if canonical else np.int64(0)

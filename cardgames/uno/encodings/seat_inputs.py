@@ -1,8 +1,9 @@
 """The encoding `seat`: the hand of a seat and the table as it sees it, as zeros and ones for a network.
 
-A count is a *thermometer*: input i of its row is 1 if the count has reached threshold i. Seats come in the order of
-play. Besides the mover's cards and the table, the inputs show which kinds are used up (all copies discarded or in
-hand), and the number of idle turns, which says something about what others lack.
+A count is a *thermometer*: input i is 1 if the count has reached (for the sizes of other hands: is at most) threshold
+i. Seats come in the order of play. Besides the mover's cards and the table, the inputs show which kinds of card are
+used up (all copies discarded or in the hand), and the number of idle turns in a row, without a card played or drawn,
+which says something about what others lack.
 """
 
 import numpy as np
@@ -53,14 +54,14 @@ LAYOUT = (
     (1, len(_IDLE_THRESHOLDS)),
     (1, len(_PENDING_THRESHOLDS)),
 )
-"""Blocks of the inputs in order: `(4, n)` has a row of n inputs for each color, `(1, n)` has n inputs without colors."""
+"""Groups of the inputs in order: `(4, n)` is a row of n inputs for each color, `(1, n)` is n inputs without colors."""
 
 NUM_INPUTS = sum(rows * width for rows, width in LAYOUT)
 
 
 @njit
 def _write_at_least(count, thresholds, out, offset):
-    """Write a thermometer of a count and return the offset after it."""
+    """Write 1 or 0 to `out[offset + i]`: whether `count` is at least `thresholds[i]`. Return the offset after the last."""
     for i in range(len(thresholds)):
         out[offset + i] = count >= thresholds[i]
     return offset + len(thresholds)
@@ -68,14 +69,17 @@ def _write_at_least(count, thresholds, out, offset):
 
 @njit
 def write_at_most(count, thresholds, out, offset):
-    """Write a thermometer whose inputs are 1 if the count is at most the threshold."""
+    """Write 1 or 0 to `out[offset + i]` for each i: whether `count` is at most `thresholds[i]`."""
     for i in range(len(thresholds)):
         out[offset + i] = count <= thresholds[i]
 
 
 @njit
 def _write_wild_copies(count, out, offset):
-    """Write a thermometer of a number of wilds and return the offset after it."""
+    """Write four inputs from `out[offset]` on, the first `count` of them 1, and return the offset after them.
+
+    `count` is a number of wilds with one face, of which the deck has four.
+    """
     for i in range(_WILD_COPIES):
         out[offset + i] = count > i
     return offset + _WILD_COPIES
@@ -83,7 +87,10 @@ def _write_wild_copies(count, out, offset):
 
 @njit
 def _write_kinds(cards, out, offset):
-    """Set the input of each kind in `cards`, a mask of cards or of actions that play cards."""
+    """Set `out[offset + kind]` to 1 for the kind (`KIND_OF_CARD`) of each card in the bit mask `cards`.
+
+    The mask has card ids or ids of actions that play cards.
+    """
     while cards != NONE:
         out[offset + KIND_OF_CARD[lowest_bit(cards)]] = 1
         cards &= cards - ONE
@@ -91,7 +98,10 @@ def _write_kinds(cards, out, offset):
 
 @njit
 def _write_hand(state, player, out, offset):
-    """Write the inputs of the player's hand and return the offset after them."""
+    """Write the inputs about the hand of `player` from `out[offset]` on, and return the offset after them.
+
+    These are the kinds of card held and held twice, the wilds, the hand size and the number of cards of each color.
+    """
     once, twice = state.once[player], state.twice[player]
     _write_kinds(once & COLORED, out, offset)
     _write_kinds(twice, out, offset + _COLORED_KINDS)
@@ -106,7 +116,10 @@ def _write_hand(state, player, out, offset):
 
 @njit
 def _write_decision(rules, state, player, out, offset):
-    """Write the phase and the legal plays, if `player` is to move, and return the offset after them."""
+    """Write the legal card plays, `draw` and the phase, and return the offset after these inputs.
+
+    The inputs stay 0 if `player` is not to move.
+    """
     if state.to_move == player:
         actions = card_actions(rules, state)
         _write_kinds(actions & ~DRAW_BIT, out, offset)
@@ -118,7 +131,7 @@ def _write_decision(rules, state, player, out, offset):
 
 @njit
 def _write_top_card(state, out, offset):
-    """Write the color in force and the face of the top card, and return the offset after them."""
+    """Write the color in force and the face of the top card, one-hot, and return the offset after these inputs."""
     if state.color >= 0:
         out[offset + state.color] = 1
     out[offset + 4 + face_of(np.int64(state.top))] = 1
@@ -133,7 +146,10 @@ def seat_ahead(state, player, step):
 
 @njit
 def _write_other_seats(state, player, out, offset):
-    """Write the hand sizes of the next seats and return the offset after them."""
+    """Write the hand sizes of the next three seats as thermometers, and return the offset after these inputs.
+
+    With more than three other seats, the third thermometer shows the smallest of the remaining hands.
+    """
     num_others = state.players - 1
     for row in range(min(num_others, NUM_NEXT_SEATS)):
         smallest_hand = np.int64(108)
@@ -149,9 +165,10 @@ def _write_other_seats(state, player, out, offset):
 
 @njit
 def _write_visible_cards(state, player, out, offset):
-    """Write the visible cards of each color and the kinds that are used up, and return the offset after them.
+    """Write the number of visible cards of each color and which kinds of card are used up; return the next offset.
 
-    Visible cards are those on the discard pile or in the player's hand.
+    Visible cards are those on the discard pile or in the hand of `player`. A kind is used up if all its copies are
+    visible.
     """
     seen = np.zeros(NUM_KINDS, np.int64)
     for i in range(state.n_discard):
@@ -171,7 +188,11 @@ def _write_visible_cards(state, player, out, offset):
 
 @njit
 def write_inputs(rules, state, player, out):
-    """Write the inputs into `out` (`[NUM_INPUTS] int8`, all 0 before) and return the offset after them."""
+    """Write the encoding `seat` of what `player` sees into `out` (`int8`, all 0 before).
+
+    Returns:
+        The offset after these `NUM_INPUTS` inputs.
+    """
     offset = _write_hand(state, player, out, 0)
     offset = _write_decision(rules, state, player, out, offset)
     offset = _write_top_card(state, out, offset)

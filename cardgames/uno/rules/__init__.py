@@ -1,4 +1,6 @@
-"""The rules of Uno: one module for each axis, and the presets. `docs/reference/uno.md` is the full text.
+"""The rules of Uno: one module for each rule, such as `stacking`, and the presets, such as `OFFICIAL`.
+
+`docs/reference/uno.md` explains every rule.
 
 >>> from cardgames.uno import rules
 >>> house_rules = rules.OFFICIAL | rules.Stacking("same") | rules.SevenZero()
@@ -103,15 +105,15 @@ AXES: tuple[type[Axis], ...] = (
     MatchScore,
     TurnLimit,
 )
-"""Every axis of the rules, in the order in which a round comes to it."""
+"""Classes of all rules of Uno, in the order in which a round comes to them."""
 
 FIELDS = ("players", *(axis.name.replace("-", "_") for axis in AXES))
 UNO_RULES = record_type(__name__, "UNO_RULES", [(field, "i8") for field in FIELDS])
-"""Record of the rules that kernels read: the number of players and one integer for each axis (`Axis.code`)."""
+"""Record type of the rules as kernels read them: the number of players and one integer for each rule (`Axis.code`)."""
 
 
 def kernel_rules(rules: RuleSet, players: int) -> Any:
-    """Return the record of type `UNO_RULES` for `rules` and this number of players."""
+    """Return `rules` and the number of players as a record of type `UNO_RULES`, which kernels read."""
     numbers = rules.codes() | {"players": players}
     return np.array([tuple(numbers[field] for field in FIELDS)], UNO_RULES)[0]
 
@@ -148,11 +150,11 @@ OFFICIAL = RuleSet(
         TurnLimit(100_000),
     ],
 )
-"""Mattel's rule sheet for the 108-card deck."""
+"""Preset `official`: Mattel's rule sheet for the 108-card deck."""
 
 
 COMMON = OFFICIAL.with_name("common", Payoff("win-loss"))
-"""The official rules without points: the first player to go out wins."""
+"""Preset `common`: the official rules without points; the first player to go out wins."""
 
 SIMPLIFIED = COMMON.with_name(
     "simplified",
@@ -167,7 +169,10 @@ SIMPLIFIED = COMMON.with_name(
     ReverseTwo("flip"),
     UnoCall("off"),
 )
-"""Paper 001, section 1.2: no uno calls, no challenges; a player may draw any number of cards and pass after drawing."""
+"""Preset `simplified` (paper 001, section 1.2): no uno calls and no challenges.
+
+A player may draw any number of cards and pass after drawing.
+"""
 
 RLCARD = COMMON.with_name(
     "rlcard",
@@ -181,17 +186,17 @@ RLCARD = COMMON.with_name(
     ReverseTwo("flip"),
     UnoCall("off"),
 )
-"""The rules of RLCard 1.2.
+"""Preset `rlcard`: the rules of RLCard 1.2.
 
-Its wrong payoffs and wrongly shown colors are separate: `payoff=rlcard` and `shown-color=printed`.
+RLCard's wrong payoffs and wrongly shown colors are not included; add them by `payoff=rlcard` and `shown-color=printed`.
 """
 
 RLCARD_2022 = RLCARD.with_name("rlcard-2022", WildColor("ignored"))
-"""The rules of RLCard before March 2023, which papers 002 and 003 ran: the color named for a wild was ignored."""
+"""Preset `rlcard-2022`: RLCard before March 2023, as in papers 002 and 003. The color named for a wild was ignored."""
 
 BOOK = RuleBook(
     game="uno",
     axes={axis.name: axis for axis in AXES},
     presets={rules.name: rules for rules in (OFFICIAL, COMMON, SIMPLIFIED, RLCARD, RLCARD_2022)},
 )
-"""Every axis and preset of Uno."""
+"""Rule book of Uno: every rule and every preset by its name."""

@@ -1,4 +1,4 @@
-"""The axis `after-draw`: cards that may be played after drawing in the same turn."""
+"""Rule `after-draw`: cards that may be played after drawing in the same turn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The axis `challenge`: the player who may challenge a wild draw four."""
+"""Rule `challenge`: player who may challenge a wild draw four."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,11 +28,14 @@ class Challenge(Axis):
 
 @njit
 def may_challenge(rules, state):
-    """Return whether the pending penalty can be challenged: the top card is a wild draw four that a player played."""
+    """Return whether the pending penalty can be challenged.
+
+    It can if the rule `challenge` is `victim` and the top card is a wild draw four that a player played.
+    """
     return rules.challenge == VICTIM and face_of(state.top) == WILD_FOUR and state.top_card_seat >= 0
 
 
 @njit
 def was_bluff(state):
-    """Return whether the player of the wild draw four holds a card of the color that was in force before it."""
+    """Return whether the player of the wild draw four on top holds a card of the color that was in force before it."""
     return state.once[state.top_card_seat] & COLOR_MASK[state.prior_color] != NONE

@@ -1,4 +1,4 @@
-"""The axis `draw-how`: the number of cards drawn at a time."""
+"""Rule `draw-how`: number of cards drawn at a time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

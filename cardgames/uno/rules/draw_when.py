@@ -1,4 +1,4 @@
-"""The axis `draw-when`: the condition under which a player may draw."""
+"""Rule `draw-when`: condition under which a player may draw."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

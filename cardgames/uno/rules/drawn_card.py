@@ -1,4 +1,4 @@
-"""The axis `drawn-card`: what a player may or must do with a drawn card that can be played."""
+"""Rule `drawn-card`: whether a drawn card that can be played may, must or must not be played at once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,5 +28,8 @@ class DrawnCard(Axis):
 
 @njit
 def always_plays_drawn_card(rules):
-    """Return whether a playable drawn card is always played, so that a drawn card kept in hand was not playable."""
+    """Return whether the rule `drawn-card` has every playable drawn card played.
+
+    If so, a drawn card kept in hand was not playable.
+    """
     return rules.drawn_card != MAY_PLAY and rules.drawn_card != MUST_KEEP

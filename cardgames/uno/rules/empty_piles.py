@@ -1,4 +1,4 @@
-"""The axis `empty-piles`: the end of a round in which nobody can play and no card is left to draw."""
+"""Rule `empty-piles`: end of a round in which nobody can play and no card is left to draw."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +23,6 @@ class EmptyPiles(Axis):
 
 @njit
 def end_if_idle(rules, state):
-    """Void the round after as many idle turns in a row as there are players."""
+    """Mark the round as void after as many turns in a row without a card played or drawn as there are players."""
     if rules.empty_piles == VOID and state.idle >= state.players:
         state.void = 1

@@ -1,4 +1,4 @@
-"""The axis `hand-size`: the number of cards dealt to each player."""
+"""Rule `hand-size`: number of cards dealt to each player."""
 
 from dataclasses import dataclass
 from typing import ClassVar

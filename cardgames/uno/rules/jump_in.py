@@ -1,4 +1,4 @@
-"""The axis `jump-in`: playing, out of turn, a card identical to the top card."""
+"""Rule `jump-in`: playing, out of turn, a card identical to the top card."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The axis `last-card`: cards that may be played as the last card of a hand."""
+"""Rule `last-card`: cards that may be played as the last card of a hand."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class LastCard(Axis):
 
 @njit
 def allowed_last_cards(rules, cards):
-    """Return the mask of those `cards` that may be played as the last card of a hand."""
+    """Return the bit mask of those cards in the mask `cards` that may be played as the last card of a hand."""
     if rules.last_card == NUMBER_ONLY:
         return cards & NUMBERS
     if rules.last_card == NO_WILD:

@@ -1,4 +1,4 @@
-"""The axis `match`: cards of other colors that match the top card."""
+"""Rule `match`: cards of other colors that match the top card."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ class Match(Axis):
 
 @njit
 def matches_by_face(rules, face):
-    """Return whether colored cards with this `face` match a top card with the same face in another color."""
+    """Return whether a colored card with this `face` may be played on one with the same face in another color."""
     return rules.match == SYMBOL or face < SKIP
 
 
 @njit
 def matching_cards(rules, top, color):
-    """Return the mask of colored cards that match the card id `top` while `color` is in force."""
+    """Return the bit mask of colored cards that may be played on the card id `top` while `color` is in force."""
     face = face_of(top)
     mask = COLOR_MASK[color]
     if matches_by_face(rules, face):

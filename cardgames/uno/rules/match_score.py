@@ -1,4 +1,4 @@
-"""The axis `match-score`: the points that win a match of several rounds."""
+"""Rule `match-score`: number of points that wins a match of several rounds."""
 
 from dataclasses import dataclass
 from typing import ClassVar

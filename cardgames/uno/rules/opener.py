@@ -1,4 +1,4 @@
-"""The axis `opener`: the player who has the first turn."""
+"""Rule `opener`: player who has the first turn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

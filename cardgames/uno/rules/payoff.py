@@ -1,4 +1,4 @@
-"""The axis `payoff`: the payoff of a round for each seat."""
+"""Rule `payoff`: payoff of a round for each seat."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Payoff(Axis):
 
 @njit
 def _hand_points(state, seat):
-    """Return the points of the cards in a hand."""
+    """Return the points that the cards in the hand of `seat` count (`cards.POINTS`)."""
     total = 0
     for cards in (state.once[seat], state.twice[seat]):
         while cards != NONE:

@@ -1,4 +1,4 @@
-"""The axis `refill`: the source of new cards when the draw pile runs out."""
+"""Rule `refill`: source of new cards when the draw pile runs out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Refill(Axis):
 
 @njit
 def recycle(state, num_kept):
-    """Move all discards except the `num_kept` top ones to the draw pile, which is in random order from then on."""
+    """Move all discards except the top `num_kept` ones to the draw pile, which is in random order from then on."""
     num_moved = state.n_discard - num_kept
     for i in range(num_moved):
         state.pile[state.n_pile + i] = state.discard[i]
@@ -37,14 +37,20 @@ def recycle(state, num_kept):
 
 @njit
 def refill_before(rules, state, count):
-    """Under `with-top`, refill the pile if it holds fewer than the `count` cards about to be drawn at once."""
+    """Under `with-top`, refill the draw pile if it holds fewer than the `count` cards about to be drawn at once.
+
+    All discards, the top card included, are shuffled into it.
+    """
     if rules.refill == WITH_TOP and state.n_pile < count:
         recycle(state, 0)
 
 
 @njit
 def refill_empty(rules, state):
-    """Refill an empty pile if the rules allow it when a card is needed; return whether the pile now holds a card."""
+    """Refill the draw pile if it is empty, under `all-but-top`, and return whether it now holds a card.
+
+    All discards except the top card are shuffled into it.
+    """
     if state.n_pile == 0 and rules.refill == ALL_BUT_TOP and state.n_discard > 1:
         recycle(state, 1)
     return state.n_pile > 0
@@ -52,6 +58,6 @@ def refill_empty(rules, state):
 
 @njit
 def can_draw(rules, state):
-    """Return whether a player who draws now gets a card."""
+    """Return whether a player who draws now gets a card, from the draw pile or from discards that refill it."""
     num_kept = 1 if rules.refill == ALL_BUT_TOP else 0
     return state.n_pile > 0 or state.n_discard > num_kept

@@ -1,4 +1,4 @@
-"""The axis `reverse-two`: the effect of a reverse with two players."""
+"""Rule `reverse-two`: effect of a reverse with two players."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

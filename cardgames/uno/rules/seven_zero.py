@@ -1,4 +1,4 @@
-"""The axis `seven-zero`: sevens swap two hands, zeros pass all hands on."""
+"""Rule `seven-zero`: a seven swaps two hands, a zero passes every hand to the next seat."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def is_rotation_card(rules, card):
 
 @njit
 def swap_hands(state, a, b):
-    """Exchange the hands of seats `a` and `b`, together with what their draws say about them (`cards_since_draw`)."""
+    """Exchange the hands of seats `a` and `b`, with the public evidence from their draws (`cards_since_draw`)."""
     once, twice, count = state.once[a], state.twice[a], state.counts[a]
     state.once[a], state.twice[a], state.counts[a] = state.once[b], state.twice[b], state.counts[b]
     state.once[b], state.twice[b], state.counts[b] = once, twice, count

@@ -1,4 +1,4 @@
-"""The axis `shown-color`: the color that an observation shows for a wild on top."""
+"""Rule `shown-color`: color that an observation shows for a wild on top of the discard pile."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The axis `stacking`: answering a draw card with another, so that the next player draws for both."""
+"""Rule `stacking`: answering a draw card with another, so that the next player draws for both."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Stacking(Axis):
 
 @njit
 def stackable(rules, top):
-    """Return the mask of cards that may be played on the draw card `top` while its penalty is pending."""
+    """Return the bit mask of cards that may be stacked on the draw card `top` (a card id) by the rule `stacking`."""
     twos = FACE_MASK[DRAW_TWO]
     if rules.stacking == NO_STACKING:
         return NONE

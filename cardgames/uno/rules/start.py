@@ -1,4 +1,4 @@
-"""The axis `start`: cards that may start the discard pile."""
+"""Rule `start`: cards that may start the discard pile."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Start(Axis):
 
 @njit
 def may_start(rules, card):
-    """Return whether `card` is allowed as the start card."""
+    """Return whether the rule `start` allows `card` as start card, the first card of the discard pile."""
     face = face_of(card)
     if rules.start == ANY:
         return True

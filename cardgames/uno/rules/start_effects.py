@@ -1,4 +1,4 @@
-"""The axis `start-effects`: the effect of the start card."""
+"""Rule `start-effects`: effect of the start card, which begins the discard pile, on the first turn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,7 +35,10 @@ def opener_draws(rules, face):
 
 @njit
 def first_seat(rules, state, opener, face):
-    """Return the seat that has the first turn after a start card with this `face`. A reverse changes `state.direction`."""
+    """Return the seat that has the first turn after a start card with this `face`.
+
+    `opener` is the seat that has it if the card has no effect. A reverse changes `state.direction`.
+    """
     effects = rules.start_effects
     if effects == NO_EFFECTS:
         return opener

@@ -1,4 +1,4 @@
-"""The axis `start-rejected`: the place of a turned-up card that may not start."""
+"""Rule `start-rejected`: place of a turned-up card that the rule `start` does not allow as start card."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The axis `turn-limit`: the number of decisions without a winner after which a round is void."""
+"""Rule `turn-limit`: number of decisions without a winner after which a round is void."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""The axis `uno-call`: calling uno with one card left."""
+"""Rule `uno-call`: calling uno with one card left."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The axis `uno-penalty`: the number of cards drawn by a player who is caught without an uno call."""
+"""Rule `uno-penalty`: number of cards drawn by a player who is caught without an uno call."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""The axis `wild-color`: the color that a wild puts in force."""
+"""Rule `wild-color`: color that a wild puts in force."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class WildColor(Axis):
 
 @njit
 def nameable_wild_actions(rules, color):
-    """Return the mask of action ids that name an allowed color for a wild while `color` is in force.
+    """Return a bit mask of action ids that has the wild actions which name an allowed color while `color` is in force.
 
-    Bits of other actions are set as well.
+    Under `wild-color=must-change` that is any color except `color`. Bits of all other actions are set as well.
     """
     if rules.wild_color == MUST_CHANGE:
         return ~_WILD_ACTIONS_OF_COLOR[color]

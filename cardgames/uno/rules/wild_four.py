@@ -1,4 +1,4 @@
-"""The axis `wild-four`: the condition for playing a wild draw four."""
+"""Rule `wild-four`: condition for playing a wild draw four."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class WildFour(Axis):
 
 @njit
 def may_play_wild_four(rules, hand, color, others):
-    """Return whether a hand may play a wild draw four while `color` is in force.
+    """Return whether a hand that holds a wild draw four may play it while `color` is in force.
 
-    `hand` is the mask of its cards, `others` the mask of those that could be played instead.
+    `hand` is the bit mask of the cards in the hand, `others` the mask of its other cards that could be played instead.
     """
     if rules.wild_four == LAST_RESORT:
         return others == NONE
