@@ -14,7 +14,7 @@ class NetworkSupport:
     """Data that a game supplies so that networks can play it: policy id, folder of pretrained networks, check of heads."""
 
     policy_id: int
-    """Id of the policy that evaluates a network and plays by its outputs, for the verb `policy` (`networks.network_policy`)."""
+    """Id, for the verb `policy`, of the policy that plays by the outputs of a network (`networks.network_policy`)."""
     folder: Path
     """Folder with the files of the game's pretrained networks (`networks.pretrained`)."""
     check_heads: Callable[[Any], None] | None = None
@@ -39,7 +39,7 @@ class ExpectimaxSupport:
 
 @dataclass(frozen=True)
 class BeliefSupport:
-    """Data about a game for a particle filter over hidden cards: names of card faces, events at which cards are drawn anew."""
+    """Data about a game for a particle filter over hidden cards: names of card faces, and events that void particles."""
 
     card_kinds: Sequence[str]
     """Names of the distinct card faces, in the order of the counts that the verb `accumulate_card_counts` adds up."""

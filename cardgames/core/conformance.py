@@ -107,7 +107,7 @@ class _RandomRound:
         )
 
     def _step(self) -> None:
-        """Play a random legal action in the round and its copies; check the legal actions before and the history after it."""
+        """Play a random legal action in the round and its copies; check legal actions before and history after it."""
         state = self.state
         legal, mover = state.legal_actions(), state.current_player()
         self._check_legal(legal, mover)
@@ -262,7 +262,7 @@ class _RandomRound:
         return written.pop()
 
     def _check_determinization(self, observation: Observation, determinized: Any) -> None:
-        """Check that `determinized` has the same player to move and legal actions, and that policies choose the same action."""
+        """Check that `determinized` has the same player to move, legal actions and choices of policies as the true state."""
         game = self.game
         state = State(game, determinized, [])
         _require(state.current_player() == observation.player, "a determinization has the same player to move")
