@@ -33,4 +33,16 @@ and everything runs on the public interface, with the same results: kernels by p
 internals of the cache are unchanged), indirect calls as direct ones, verbs by `overload`.
 """
 
-__all__ = ["bits", "compile_cache", "copying", "indirect_call", "jit", "masks", "record_type", "rng", "sparse_matmul", "transpose", "verb"]
+__all__ = [
+    "bits",
+    "compile_cache",
+    "copying",
+    "indirect_call",
+    "jit",
+    "masks",
+    "record_type",
+    "rng",
+    "sparse_matmul",
+    "transpose",
+    "verb",
+]

@@ -1,4 +1,4 @@
-"""Folder of the compile cache, which keeps machine code between processes, and marks for what is compiled.
+"""Folder of the compile cache, which keeps machine code between processes, and marker files for compiled games and agents.
 
 Numba's `cache=True` would run old machine code after a change in *another* file with kernels that a kernel calls.
 Therefore the folder is named after the contents of all kernel sources (`source_fingerprint`).
@@ -22,11 +22,11 @@ from cardgames.kernels.warn_once import warn_once
 
 _config: Any = numba.config
 _UNUSED_SECONDS = 60 * 24 * 3600
-"""Seconds without use after which the folder of another version is removed, at the creation of a new folder."""
+"""Seconds without use after which the cache folder of another version is removed (when a new folder is created)."""
 
 
 def cache_folder() -> pathlib.Path:
-    """Return the cache folder of this version, in `$CARDGAMES_CACHE_DIR` or else in the user's cache folder.
+    """Return the path of this version's compile cache, in `$CARDGAMES_CACHE_DIR` or else in the user's cache folder.
 
     Raises:
         RuntimeError: If the path begins with `~` and there is no such home folder.
@@ -36,7 +36,7 @@ def cache_folder() -> pathlib.Path:
 
 
 def warn_not_cached(error: Exception) -> None:
-    """Warn that machine code cannot be cached, and why."""
+    """Warn that kernels are compiled at every start because machine code cannot be cached; `error` is the reason."""
     reason = getattr(error, "strerror", None) or error
     warn_once(f"kernels are compiled again at every start ({reason}): set CARDGAMES_CACHE_DIR to a folder for them")
 
@@ -65,24 +65,29 @@ def _remove_unused(root: pathlib.Path) -> None:
 
 
 JIT_ENABLED = not _config.DISABLE_JIT
-"""True unless `NUMBA_DISABLE_JIT` is set, so that kernels run as plain Python."""
+"""True if kernels are compiled; False if `NUMBA_DISABLE_JIT` is set, so that they run as plain Python."""
 FOLDER = _open_folder() if CACHE_AVAILABLE else None
-"""The cache folder, None if there is no cache."""
+"""Path of the compile cache, None if machine code is not cached."""
 CACHE_WRITABLE = FOLDER is not None and os.access(FOLDER, os.W_OK)
 """True if machine code can be written to the cache for other processes."""
 
 
 def is_marked_compiled(name: str) -> bool:
-    """Return whether `mark_compiled(name)` was called for these sources, in this process or an earlier one.
+    """Return whether the kernels for a game or agent are in the compile cache, because `mark_compiled(name)` was called.
 
-    Always True if `NUMBA_DISABLE_JIT` is set, since nothing needs compilation then.
+    The call may have been in an earlier process with the same kernel sources.
+
+    Always True if `NUMBA_DISABLE_JIT` is set, since nothing needs to be compiled then.
     """
     return not JIT_ENABLED or (FOLDER is not None and _marker_file(FOLDER, name).exists())
 
 
 @functools.cache
 def mark_compiled(name: str) -> None:
-    """Mark in the cache folder that all kernels for `name` are compiled and cached; does nothing without a cache."""
+    """Record, by a marker file, that all kernels for `name` (a game, or an agent of a game) are in the compile cache.
+
+    Does nothing without a cache.
+    """
     if FOLDER is not None and JIT_ENABLED:
         with suppress(OSError):
             _marker_file(FOLDER, name).touch()

@@ -1,4 +1,4 @@
-"""Copies of records and of rows of numbers, inside and outside of kernels."""
+"""`copy_record` and `copy_row`: fast copies of records (structured scalars) and of rows of an array, in kernels too."""
 
 from typing import Any
 

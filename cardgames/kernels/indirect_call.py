@@ -65,10 +65,10 @@ def _compiled_address(kernel: Any, arguments: tuple[Any, ...]) -> int:
 
 
 def indirect_call(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
-    """Return a decorator for a kernel that other kernels call indirectly.
+    """Return a decorator for a kernel that other kernels call by its address, so that it is compiled at its first call.
 
-    Python calls it like any other kernel. If Numba's internals differ (`numba_internals`), kernels call it directly
-    too.
+    Python calls it like any other kernel. If Numba's internals differ (`numba_internals`), kernels also call it
+    directly, and it is compiled together with its callers.
 
     Args:
         *arguments: Numba types of the kernel's arguments. The kernel returns an int64 and must not raise.
@@ -98,7 +98,10 @@ def indirect_call(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
 
 
 def _by_address(kernel: Any, arguments: tuple[Any, ...]) -> tuple[Callable[..., int], Any]:
-    """Return a function for kernels that calls `kernel` by its address, and the memory that must be kept alive."""
+    """Return a function that kernels call to run `kernel` by its address, and objects to keep alive as long as it is used.
+
+    The function compiles `kernel` for these argument types at the first call.
+    """
     symbol, finder = f"{kernel.__module__}.{kernel.__name__}", f"{kernel.__module__}.{kernel.__name__}.find"
     slots = np.zeros(2, np.int64)  # the address, 0 before compilation; 1 if compilation failed
 
@@ -138,5 +141,5 @@ def _by_address(kernel: Any, arguments: tuple[Any, ...]) -> tuple[Callable[..., 
 
 
 def _directly(kernel: Any) -> Callable[..., int]:
-    """Return a function for kernels that calls `kernel` directly."""
+    """Return a function that kernels call to run `kernel` in the usual way, compiled together with the caller."""
     return lambda *args: types.int64(kernel(*args))

@@ -28,10 +28,10 @@ warnings.filterwarnings("ignore", r".*Record\(.* has been considered a subtype",
 
 
 def njit(function: F) -> F:
-    """Compile a function with Numba, without the GIL; cache the machine code until a kernel source changes.
+    """Compile a function with Numba, to run without the GIL; cache the machine code until a kernel source changes.
 
-    Kernels that call it compile it as an inlined kernel (`link_inlining`), or as Numba usually does if its internals
-    differ (`numba_internals`). With `NUMBA_DISABLE_JIT` the function itself is returned.
+    If another kernel calls the function, it is linked into that kernel (`link_inlining`), or compiled as Numba usually
+    does if Numba's internals differ (`numba_internals`). With `NUMBA_DISABLE_JIT` the function itself is returned.
     """
     options: Any = _OPTIONS | {"pipeline_class": EntryCompiler} if AVAILABLE else _OPTIONS
     entry: Any = numba.njit(function, **options)
@@ -45,7 +45,7 @@ def njit(function: F) -> F:
 
 
 def _compile_as_inlined(entry: Any) -> None:
-    """Have kernels that call the entry kernel `entry` use its inlined version, which is compiled on demand."""
+    """Make Numba use another version of the kernel `entry` in kernels that call it: LLVM bitcode, compiled on demand."""
 
     @functools.cache
     def inlined() -> Any:

@@ -24,19 +24,19 @@ from cardgames.kernels.cache_files import CacheFiles, KernelCache
 
 
 class _Bitcode(NamedTuple):
-    """Bitcode of an inlined kernel, compressed, with the names that a linker needs."""
+    """Compressed LLVM bitcode of an inlined kernel, with the names of the functions that it defines and calls."""
 
     code: bytes
     defined: frozenset[str]
-    """Names of the functions that it defines."""
+    """Names of the functions that the bitcode defines."""
     called: frozenset[str]
-    """Names of the functions that it declares, because it calls them."""
+    """Names of the functions that the bitcode calls and does not define."""
     environments: tuple[Any, ...]
-    """Numba's environments of its functions."""
+    """Numba's environments (constants and globals) of the functions in the bitcode."""
 
     @classmethod
     def of(cls, module: Any) -> "_Bitcode":
-        """Return the bitcode of an LLVM module."""
+        """Return the compressed bitcode of an LLVM module, with the names and environments of its functions."""
         defined = frozenset(function.name for function in module.functions if not function.is_declaration)
         environments = tuple(environment for environment in _environments_in(module) if environment.can_cache())
         return cls(zlib.compress(module.as_bitcode()), defined, _called_in(module), environments)
@@ -46,7 +46,7 @@ class _Bitcode(NamedTuple):
         return zlib.decompress(self.code)
 
     def linked_as(self, linkage: str) -> Any:
-        """Return the LLVM module again, its functions with a linkage type of LLVM such as `weak_odr`."""
+        """Parse the bitcode into an LLVM module whose functions have the LLVM linkage type `linkage`, such as `weak_odr`."""
         return _link_as(linkage, binding.parse_bitcode(self.bitcode()))
 
 
@@ -61,7 +61,7 @@ def _called_in(module: Any) -> frozenset[str]:
 
 
 def _link_as(linkage: str, module: Any) -> Any:
-    """Set the linkage of all functions that an LLVM module defines, and return the module."""
+    """Set the LLVM linkage type of all functions that a module defines, except internal ones, and return the module."""
     for function in module.functions:
         # internal functions stay internal
         if not function.is_declaration and function.linkage != binding.Linkage.internal:
@@ -70,10 +70,10 @@ def _link_as(linkage: str, module: Any) -> Any:
 
 
 class _Library(JITCodeLibrary):
-    """Numba code library of a kernel, into which LLVM may inline the inlined kernels that it calls directly.
+    """Numba code library of a kernel, into which LLVM may inline the kernels that it calls directly.
 
-    Those that LLVM does not inline are only declared. So an inlined kernel is optimized by itself and together with
-    each kernel that calls it, but not again at every level above.
+    Called kernels that LLVM does not inline are only declared in it. So a kernel is optimized by itself and together with
+    each kernel that calls it, but not again for the callers of those.
     """
 
     def __init__(self, codegen: Any, name: str) -> None:
@@ -82,7 +82,7 @@ class _Library(JITCodeLibrary):
         self._reload_init: set[Any] = set()  # Numba has this attribute, except in version 0.62
 
     def add_linking_library(self, library: Any) -> None:
-        """Add the library of a kernel that this kernel calls."""
+        """Add the code library of a kernel that this kernel calls, so that the two can be linked."""
         if isinstance(library, _InlinedLibrary):
             library._ensure_finalized()
             self._called[library] = None
@@ -97,7 +97,7 @@ class _Library(JITCodeLibrary):
         super()._optimize_final_module()
 
     def _needed_modules(self) -> list[_Bitcode]:
-        """Return the bitcode of all functions that this module still calls, and that those call in turn."""
+        """Return the bitcode of the kernels that this kernel still calls after inlining, directly or through one another."""
         available = dict.fromkeys(code for kernel in self._called for code in kernel.modules)
         needed, called = dict[_Bitcode, None](), _called_in(self._final_module)
         while new := {code: None for code in available if code not in needed and code.defined & called}:
@@ -107,14 +107,17 @@ class _Library(JITCodeLibrary):
 
 
 class _InlinedLibrary(_Library):
-    """Code library of an inlined kernel."""
+    """Numba code library of an inlined kernel, one that only other kernels call: it holds LLVM bitcode, no machine code."""
 
     modules: list[_Bitcode]
-    """Bitcode of the kernel itself, then of the kernels that an entry kernel must link besides."""
+    """Bitcode of the kernel itself, then of the other kernels that must be linked with it."""
 
     @classmethod
     def of(cls, codegen: Any, name: str, modules: list[_Bitcode], reload_init: tuple[Any, ...]) -> "_InlinedLibrary":
-        """Return a library from its data in the compile cache. Raises `zlib.error` if a module is damaged."""
+        """Return the library of an inlined kernel whose bitcode is read from the compile cache.
+
+        Raises `zlib.error` if one of the bitcode `modules` is damaged.
+        """
         library = cls(codegen, name)
         for module in modules:
             module.bitcode()  # checks the checksum
@@ -124,7 +127,7 @@ class _InlinedLibrary(_Library):
         return library
 
     def _finalize_final_module(self) -> None:
-        """Store the bitcode instead of making machine code."""
+        """Store the kernel's LLVM bitcode in `modules`, in place of Numba's step that makes machine code."""
         # dynamic globals are addresses of this process; code with one is not cached
         self._finalize_dynamic_globals()
         for kernel in self._called:
@@ -133,12 +136,12 @@ class _InlinedLibrary(_Library):
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
-        """Return this kernel with all that it calls, for callers that Numba compiles in its usual way."""
+        """Return an LLVM module of this kernel and all that it calls, for callers that Numba compiles in its usual way."""
         return _merged(self.modules)
 
 
 class _EntryLibrary(_Library):
-    """Code library of an entry kernel, which becomes machine code."""
+    """Numba code library of an entry kernel, one that Python calls: it links all kernels called and becomes machine code."""
 
     def _optimize_final_module(self) -> None:
         super()._optimize_final_module()
@@ -151,7 +154,7 @@ class _EntryLibrary(_Library):
 
 
 def _merged(modules: list[_Bitcode]) -> Any:
-    """Return one LLVM module with the functions of all modules; a linker takes those that are called."""
+    """Return one LLVM module with the functions of all `modules`; when it is linked, functions never called are dropped."""
     # with `linkonce_odr`, linking here would drop functions that only a later module calls
     first, *others = (module.linked_as("weak_odr") for module in modules)
     for other in others:
@@ -160,10 +163,10 @@ def _merged(modules: list[_Bitcode]) -> Any:
 
 
 def _dispatcher_key() -> Any:
-    """Return a unique key by which Numba identifies an inlined kernel.
+    """Return a new unique object by which Numba identifies an inlined kernel.
 
-    For an entry kernel the key is the function that Python calls. Numba also accepts built-in functions, and the method
-    of a new list is unique.
+    For a kernel that Python calls, Numba takes the callable itself. An inlined kernel has none, and Numba accepts any
+    built-in function: here the method of a new list, which is unique.
     """
     return [].clear
 
@@ -173,7 +176,7 @@ class _InlinedLowering(NativeLowering):
     _name = "inlined_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        """Make the bitcode of an inlined kernel, without wrappers and without machine code."""
+        """Translate an inlined kernel from Numba's typed code to LLVM bitcode, without wrappers and machine code."""
         state.library = _InlinedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = True
         super().run_pass(state)
@@ -187,7 +190,7 @@ class _EntryLowering(NativeLowering):
     _name = "entry_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        """Make the machine code of an entry kernel."""
+        """Translate an entry kernel, one that Python calls, from Numba's typed code to machine code."""
         state.library = _EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         super().run_pass(state)
@@ -200,12 +203,12 @@ class _EntryLowering(NativeLowering):
 
 
 class EntryCompiler(CompilerBase):
-    """Numba compiler for entry kernels."""
+    """Numba compiler for entry kernels, those that Python calls and that become machine code."""
 
     lowering: type[NativeLowering] = _EntryLowering
 
     def define_pipelines(self) -> list[Any]:
-        """Return Numba's pipeline with another lowering pass, the one that makes LLVM code."""
+        """Return Numba's usual compiler passes, except that `lowering` replaces the pass that makes LLVM code."""
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
         place = [step for step, _ in pipeline.passes].index(NativeLowering)
         pipeline.passes[place] = self.lowering, "lowering for link-time inlining"
@@ -214,27 +217,30 @@ class EntryCompiler(CompilerBase):
 
 
 class InlinedCompiler(EntryCompiler):
-    """Numba compiler for inlined kernels."""
+    """Numba compiler for inlined kernels, those that other kernels call and that stay LLVM bitcode."""
 
     lowering = _InlinedLowering
 
 
 class _InlinedFiles(CacheFiles):
-    """Serialization of the bitcode of an inlined kernel."""
+    """File format of the compile cache for inlined kernels: LLVM bitcode in place of machine code."""
 
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        """Return the prefix of the file names, which differs from that of the entry kernel of the same function."""
+        """Return the prefix of a function's cache file names: Numba's, after `inlined-`.
+
+        The machine code of the same function is cached under Numba's own prefix.
+        """
         return f"inlined-{super().get_filename_base(fullname, abiflags)}"
 
     def reduce(self, compiled: Any) -> tuple[Any, ...]:
-        """Return the data to store of a compiled inlined kernel."""
+        """Turn a compiled inlined kernel into a tuple that the cache can pickle: bitcode, description, signature."""
         library = compiled.library
         library._ensure_finalized()
         compiled.fndesc.typemap = compiled.fndesc.calltypes = None  # Numba does so too: they are not needed any more
         return (library.name, library.modules, tuple(library._reload_init)), compiled.fndesc, compiled.signature
 
     def rebuild(self, target_context: Any, data: tuple[Any, ...]) -> Any:
-        """Return the compiled inlined kernel from its stored data."""
+        """Turn a tuple that `reduce` made and the cache has read back into a compiled inlined kernel."""
         code, fndesc, signature = data
         return compile_result(
             target_context=target_context,
@@ -249,6 +255,6 @@ class _InlinedFiles(CacheFiles):
 
 
 class InlinedCache(KernelCache):
-    """Cache files of one inlined kernel."""
+    """Compile cache of one inlined kernel: loads and saves its LLVM bitcode for each signature."""
 
     _impl_class = _InlinedFiles

@@ -8,25 +8,25 @@ from cardgames.kernels.jit import njit
 
 
 def num_words(actions: int) -> int:
-    """Return the number of words of a mask for action ids below `actions`."""
+    """Return the number of uint64 words that an action mask (one bit for each id) needs for ids below `actions`."""
     return -(-actions // 64)
 
 
 @njit
 def insert(mask, action):
-    """Add an action id to `mask` (uint64 [words])."""
+    """Set the bit of `action`, an action id, in `mask` (uint64 [words], 64 ids in each word)."""
     mask[action >> 6] |= ONE << np.uint64(action & 63)
 
 
 @njit
 def contains(mask, action):
-    """Return whether an action id is in `mask` (uint64 [words])."""
+    """Return whether the bit of `action`, an action id, is set in `mask` (uint64 [words], 64 ids in each word)."""
     return mask[action >> 6] >> np.uint64(action & 63) & ONE != np.uint64(0)
 
 
 @njit
 def size(mask):
-    """Return the number of action ids in `mask` (uint64 [words])."""
+    """Return the number of action ids in `mask`, the number of its bits that are set (uint64 [words])."""
     n = 0
     for word in mask:
         n += popcount(word)
@@ -35,7 +35,10 @@ def size(mask):
 
 @njit
 def nth(mask, n):
-    """Return the n-th lowest action id in `mask` (uint64 [words]), from n = 0; -1 if there are too few."""
+    """Return the n-th lowest action id whose bit is set in `mask` (uint64 [words]).
+
+    `n` counts from 0; -1 if at most `n` bits are set.
+    """
     for i in range(len(mask)):
         count = popcount(mask[i])
         if n < count:
@@ -50,7 +53,7 @@ def argmax(values, mask):
 
     Args:
         values: Value of each action (float32 [actions]), without NaN.
-        mask: Allowed actions (uint64 [words]).
+        mask: Allowed actions, one bit for each id (uint64 [words]).
 
     Returns:
         The lowest of the best action ids, -1 for an empty mask.
@@ -63,6 +66,6 @@ def argmax(values, mask):
 
 
 def to_bools(masks: NDArray[np.uint64], actions: int) -> NDArray[np.bool_]:
-    """Return masks (uint64 [n, words]) as an array of booleans [n, actions]."""
+    """Return n action masks, given as bits (uint64 [n, words]), as booleans [n, actions]: True where an id is in a mask."""
     ids = np.arange(actions)
     return (masks[:, ids >> 6] >> (ids & 63).astype(np.uint64) & np.uint64(1)).astype(np.bool_)

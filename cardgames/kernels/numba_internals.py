@@ -84,11 +84,11 @@ _cache_mismatch = _mismatch(_CACHING) or _missing_attributes()
 CACHE_AVAILABLE = not _cache_mismatch
 """True if this version of Numba has the internals that the compile cache needs."""
 REASON = _cache_mismatch or _mismatch(_COMPILING)
-"""First mismatch with this version of Numba, an empty text if there is none."""
+"""First difference between Numba's internals and those needed here, as text; empty if there is none."""
 AVAILABLE = not REASON
 """True if Numba has all internals: for the cache, link-time inlining, verb dispatch and indirect calls."""
 WARNING = (
     f"the internals of Numba {__version__} are not those that cardgames uses ({REASON}): kernels run on plain numba.njit, "
     f"{'with the same results, and take longer to compile' if CACHE_AVAILABLE else 'and compile again at every start'}"
 )
-"""Warning for the case that `AVAILABLE` is False."""
+"""Text of the warning to the user if this version of Numba lacks the internals (`AVAILABLE` is False)."""

@@ -18,7 +18,7 @@ _RESERVED = "copy", "data", "dtype", "tobytes"
 
 
 class _RecordClass(type):
-    """Metaclass of the classes of scalars, so that they are pickled by module and name of their dtype."""
+    """Metaclass of the scalar classes of record types; with it a class is pickled by module and name of its dtype."""
 
 
 def _load_class(module: str, name: str) -> Any:
@@ -55,12 +55,12 @@ def new_record(dtype: np.dtype[Any]) -> Any:
 
 
 def _copy(record: Any) -> Any:
-    """Return an independent copy. It is made at once, while NumPy's own method copies field by field."""
+    """Return an independent copy of a record, made as one block of bytes (NumPy's own method copies field by field)."""
     return np.frombuffer(bytearray(record.tobytes()), record.dtype)[0]
 
 
 def _as_buffer(record: Any) -> Any:
-    """Return the record itself, as the buffer that kernels read.
+    """Return the record itself as its attribute `data`, the buffer from which Numba takes the argument of a kernel.
 
     NumPy's own `data` describes all fields first, which takes six microseconds at each call.
     """

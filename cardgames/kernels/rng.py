@@ -15,7 +15,7 @@ from cardgames.kernels.record_type import record_type
 from cardgames.support.errors import check_integer_in
 
 STREAM = record_type(__name__, "STREAM", [("rng", "u8")])
-"""Dtype of a random stream alone."""
+"""Dtype of a random stream: a record with the only field `rng` (uint64)."""
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -24,7 +24,7 @@ _MIX2 = np.uint64(0x94D049BB133111EB)
 
 @njit
 def mix(word):
-    """Return a hash of a 64-bit word; similar words give unrelated ones."""
+    """Return a 64-bit hash of a 64-bit number (the output function of splitmix64); similar numbers give unrelated hashes."""
     word = (word ^ (word >> np.uint64(30))) * _MIX1
     word = (word ^ (word >> np.uint64(27))) * _MIX2
     return word ^ (word >> np.uint64(31))
@@ -32,20 +32,20 @@ def mix(word):
 
 @njit
 def next_word(stream):
-    """Advance `stream` and return 64 random bits."""
+    """Advance the random stream and return 64 random bits (uint64)."""
     stream.rng = np.uint64(stream.rng + _GAMMA)
     return mix(stream.rng)
 
 
 @njit
 def below(stream, n):
-    """Return a random integer in [0, n), n < 2^32; the bias is below n / 2^32."""
+    """Draw an integer in [0, n) from a random stream, n < 2^32; it is uniform up to a relative bias below n / 2^32."""
     return np.int64(((next_word(stream) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 @njit
 def uniform(stream):
-    """Return a random float in [0, 1)."""
+    """Draw a float64 from a random stream, uniform in [0, 1)."""
     return np.float64(next_word(stream) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
@@ -77,12 +77,15 @@ def stream(seed: int) -> Any:
 
 
 def streams(seed: int, number: int) -> NDArray[Any]:
-    """Return an array of independent random streams (`STREAM` [number]). Raises `InvalidInput` for an invalid seed."""
+    """Return `number` independent random streams as an array (dtype `STREAM`); stream k depends on `seed` and k.
+
+    Raises `InvalidInput` for an invalid seed.
+    """
     array = np.zeros(number, STREAM)
     array["rng"] = [derive(seed, k) for k in range(number)]
     return array
 
 
 def decision_stream(seed: int, observation_bytes: bytes) -> Any:
-    """Return the random stream of a decision, which depends on a seed and on `Observation.to_bytes()`."""
+    """Return a random stream for one decision, derived from a seed and a hash of `Observation.to_bytes()`."""
     return stream(derive(seed, zlib.crc32(observation_bytes)))

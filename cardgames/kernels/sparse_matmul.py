@@ -38,7 +38,10 @@ def padded_size(n):
 
 
 def aligned(array: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return a copy that begins at a cache line. Rows that straddle cache lines make kernels a fifth slower."""
+    """Return a copy of a flat array whose memory begins at a cache line.
+
+    Rows that straddle cache lines make kernels a fifth slower.
+    """
     space = np.empty(len(array) + LANES, np.float32)
     skip = -(space.ctypes.data // array.itemsize) % LANES
     copy = space[skip : skip + len(array)]
@@ -47,12 +50,12 @@ def aligned(array: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def to_panels(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return a matrix [n, multiple of `LANES`] as a flat array: the first `PANEL` columns of all rows, then the next."""
+    """Return a matrix [n, multiple of `LANES`] as flat panels: the first `PANEL` columns of all rows, then the next."""
     return np.concatenate([rows[:, start : start + PANEL].ravel() for start in range(0, rows.shape[1], PANEL)])
 
 
 def from_panels(flat: NDArray[np.float32], count: int) -> NDArray[np.float32]:
-    """Return the matrix of `count` rows from the flat array that `to_panels` made."""
+    """Return the two-dimensional matrix of `count` rows from its flat array of panels (the inverse of `to_panels`)."""
     size = count * PANEL
     return np.hstack([flat[start : start + size].reshape(count, -1) for start in range(0, len(flat), size)])
 
@@ -61,16 +64,16 @@ def add_rows(matrix: Any, count: int, indices: Any, scale: Any, lengths: Any, ou
     """Add to each `out[k]` the sum of the rows `indices[k, :lengths[k]]` of a matrix, each times its scale.
 
     One call computes many sums, since an array view for each sum would cost more than adding its rows. It is fastest if
-    the indices of each list ascend, because all sums then read the same few rows at a time; the result does not depend
+    the indices of each sum ascend, because all sums then read the same few rows at a time; the result does not depend
     on it.
 
     Args:
         matrix: Flat matrix of `count` rows in panels (`to_panels`), float32.
         count: Number of rows of the matrix.
         indices: Row indices of each sum, unsigned integers [sums, capacity]. The capacity is at least `ROWS` more than
-            the longest list; the `ROWS` entries after each list are overwritten.
-        scale: Scale of each row, float32, same shape; overwritten likewise.
-        lengths: Length of each list, int64 [sums].
+            the greatest of `lengths`; the `ROWS` entries after the indices of each sum are overwritten.
+        scale: Scale of each of these rows, float32, same shape; overwritten at the same places.
+        lengths: Number of rows in each sum, int64 [sums].
         out: The sums, float32 [sums, multiple of `LANES`], changed in place. Each row is contiguous.
     """
     rows = from_panels(matrix, count)
@@ -131,7 +134,10 @@ def row_of(builder: Any, array: Any, k: Any) -> Any:
 
 
 class _Sums:
-    """Code generator for the loops of `add_rows` over a panel: block by block, and in each block over the sums."""
+    """Generator of the LLVM code of `add_rows` for one panel (64 columns of the matrix).
+
+    The code loops over blocks of matrix rows, and for each block over the sums.
+    """
 
     def __init__(
         self, builder: Any, rows: Any, count: Any, indices: Any, scales: Any, counts: Any, sums: Any, width: Any
@@ -141,9 +147,9 @@ class _Sums:
         self.done = cgutils.alloca_once(builder, _WORD, _SUMS)
 
     def block(self, first: Any, last: Any) -> Any:
-        """Return the number of rows of a block for the sums from `first` to `last` (exclusive).
+        """Return the number of matrix rows in a block, for the sums from `first` to `last` (exclusive).
 
-        It is `_BLOCK`, or more if lists are so sparse that a block would hold fewer than `_VISIT` entries of a list.
+        It is `_BLOCK`, or more if these sums have so few rows that a block would hold less than `_VISIT` of each on average.
         """
         builder, total = self.builder, cgutils.alloca_once_value(self.builder, _WORD(1))
         with cgutils.for_range_slice(builder, first, last, _WORD(1), _WORD) as (k, _):
@@ -154,9 +160,9 @@ class _Sums:
         return builder.select(builder.icmp_signed(">", rows, _WORD(_BLOCK)), rows, _WORD(_BLOCK))
 
     def through_panel(self, first: Any, last: Any, column: Any, block_rows: Any) -> None:
-        """Add the columns of the panel that begins at `column`, for the sums from `first` to `last` (exclusive).
+        """Generate the loops that compute the sums from `first` to `last` (exclusive) in one panel of the matrix.
 
-        The panel is processed in blocks of `block_rows` rows.
+        The panel consists of the `PANEL` columns from `column` on; its rows are processed in blocks of `block_rows`.
         """
         builder = self.builder
         with cgutils.for_range_slice(builder, first, last, _WORD(1), _WORD) as (k, _):
@@ -179,12 +185,15 @@ class _Sums:
                 builder.store(emit.reached, self.done_of(k, first))
 
     def done_of(self, k: Any, first: Any) -> Any:
-        """Return a pointer to the number of entries of a sum's list that are already added."""
+        """Return a pointer to the number of rows already added to sum `k`; `first` is the first sum of this pass."""
         return self.builder.gep(self.done, [self.builder.sub(k, first)])
 
 
 class _Emitter:
-    """Code generator for one sum of `add_rows` over a block: a loop over vectors of columns and inside over rows."""
+    """Generator of the LLVM code that adds the matrix rows of one block to one sum of `add_rows`.
+
+    The outer loop is over columns, some vector registers at a time, the inner one over the rows to add.
+    """
 
     def __init__(
         self, builder: Any, rows: Any, indices: Any, scales: Any, n: Any, limit: Any, done: Any, sums: Any, width: Any
@@ -196,11 +205,11 @@ class _Emitter:
 
     @property
     def reached(self) -> Any:
-        """Position in the list where the last loop ended."""
+        """Index, among the rows to add, of the first one that the last loop did not add (an LLVM value)."""
         return self.builder.load(self.at)
 
     def columns(self, start: Any, stop: Any, vectors: int) -> None:
-        """Add the rows of the block in the columns from `start` to `stop`, with `vectors` registers at a time."""
+        """Generate the loop that adds the block's rows in columns `start` to `stop`, `vectors` registers at a time."""
         builder = self.builder
         registers = [cgutils.alloca_once(builder, VECTOR) for _ in range(vectors)]
         with cgutils.for_range_slice(builder, start, stop, _WORD(LANES * vectors), _WORD) as (column, _):
@@ -218,7 +227,10 @@ class _Emitter:
 
     @contextmanager
     def groups(self) -> Iterator[Any]:
-        """Loop over the groups of `ROWS` list entries whose first row is below the block's limit."""
+        """Generate a loop around the code of the `with` body; each turn yields the index of the next `ROWS` rows to add.
+
+        The loop ends at the end of the sum's row indices, or when a group begins with a row beyond the block.
+        """
         builder = self.builder
         head, body, after = (builder.append_basic_block(name) for name in ("group", "group.body", "group.end"))
         builder.store(builder.load(self.done), self.at)
@@ -234,11 +246,11 @@ class _Emitter:
         builder.position_at_end(after)
 
     def row_index(self, i: Any) -> Any:
-        """Return the row index at position `i` of the list."""
+        """Return the index in the matrix of the `i`-th row to add (an LLVM value)."""
         return self.builder.zext(self.builder.load(self.builder.gep(self.indices, [i])), _WORD)
 
     def scaled(self, i: Any, column: Any) -> tuple[Any, Any]:
-        """Return the scale of a row, in all lanes of a vector, and the offset of the row."""
+        """Return the scale of the `i`-th row to add, in all lanes of a vector, and the offset of its number at `column`."""
         builder = self.builder
         scale = builder.load(builder.gep(self.scales, [i]))
         at = builder.add(builder.mul(self.row_index(i), self.width), column)
@@ -247,7 +259,7 @@ class _Emitter:
         return same, at
 
     def term(self, scale: Any, at: Any, k: int) -> Any:
-        """Return vector `k` of a row times its scale."""
+        """Return the `k`-th vector (`LANES` numbers) from the offset `at` of a matrix row on, times `scale`."""
         builder = self.builder
         return builder.fmul(scale, self.vector(self.rows, builder.add(at, _WORD(k * LANES))))
 

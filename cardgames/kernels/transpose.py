@@ -1,4 +1,4 @@
-"""Matrix transpose in square tiles that fit into registers, many times as fast as number by number."""
+"""`transpose`: matrix transpose for kernels, in 8 x 8 tiles that fit into registers, for speed."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ def _transpose_tile(typingctx: Any, matrix: Any, out: Any, i: Any, j: Any) -> An
 
 
 def _shuffled(builder: Any, lines: list[Any]) -> list[Any]:
-    """Return the columns of the tile whose rows are `lines`.
+    """Return the columns of a tile, given its rows `lines` as LLVM vectors: transpose it in registers.
 
     Each pass interleaves the first half of the vectors with the second half; log2(`_TILE`) passes transpose the tile.
     """

@@ -41,19 +41,22 @@ class Verb(Protocol):
         """
 
     def kernel(self, rules_type: Any) -> Callable[..., Any]:
-        """Return the kernel registered for a dtype of rules (or its Numba type). Raises `TypeError` if there is none."""
+        """Return the kernel that this verb runs for rules of a dtype (or its Numba type).
+
+        Raises `TypeError` if none is registered.
+        """
 
 
 def verb_with_default(default: Callable[..., Any]) -> Callable[[Callable[..., Any]], Verb]:
-    """Return a decorator like `verb` for an optional verb: games that register no kernel use `default`."""
+    """Return a decorator that makes a verb which games need not implement: without a kernel of the game, `default` runs."""
     return functools.partial(verb, default=default)
 
 
 def verb(stub: Callable[..., Any], default: Callable[..., Any] | None = None) -> Verb:
-    """Make a verb from a stub, a function with only a signature and a docstring.
+    """Make a verb, a function that calls the kernel registered for the dtype of its first argument, the rules.
 
     Args:
-        stub: The function.
+        stub: Function with the name, parameters and docstring of the verb, without a body.
         default: Kernel for games that register none, None if every game must register one.
     """
     kernels: dict[Any, Callable[..., Any]] = {}
@@ -95,7 +98,10 @@ def verb(stub: Callable[..., Any], default: Callable[..., Any] | None = None) ->
 
 
 def _register_typing(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
-    """Have kernels compile a call of `call` as a call of `kernel(type of the first argument)`; None is an error."""
+    """Make Numba compile a call of the verb `call` in a kernel as a call of the kernel `kernel(type of the rules)`.
+
+    If `kernel` returns None, the call is a typing error. Uses Numba's internals.
+    """
     compiled = {}
 
     class Call(AbstractTemplate):
@@ -117,7 +123,11 @@ def _register_typing(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> 
 
 
 def _register_overload(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
-    """Do the same with Numba's public interface, which compiles one more function for each call."""
+    """Make Numba compile a call of the verb `call` in a kernel by `overload`, its public interface.
+
+    The call becomes one of the kernel `kernel(type of the rules)` and takes one more function to compile than with
+    `_register_typing`.
+    """
 
     @overload(call)
     def typed(rules, *args):  # type: ignore[no-untyped-def]
@@ -126,7 +136,7 @@ def _register_overload(call: Callable[..., Any], kernel: Callable[[Any], Any]) -
 
 
 def _checked(stub: Callable[..., Any], function: Callable[..., Any]) -> Any:
-    """Return `function` as a kernel. Raises `TypingError` if its parameters differ from those of the verb."""
+    """Return `function` as a kernel. Raises `TypingError` if its parameters differ from those of the verb `stub`."""
     expected, actual = _parameters(stub), _parameters(function)
     if actual != expected:
         raise TypingError(f"the kernel of the verb {stub.__name__} has the parameters {actual}, not {expected}")
@@ -142,6 +152,6 @@ def _parameters(function: Callable[..., Any]) -> list[tuple[str, Any]]:
 
 @functools.cache
 def _kernel_of(function: Any) -> Any:
-    """Return a function compiled by our `njit`, if it is not already; a game may register a plain function."""
+    """Return `function` compiled by `kernels.jit.njit`, or itself if it is already; games may register plain functions."""
     is_kernel = hasattr(function, "inlined" if AVAILABLE else "py_func")
     return function if is_kernel else njit(getattr(function, "py_func", function))
