@@ -14,14 +14,14 @@ from cardgames.support.errors import InvalidInput
 _TEMPORARY_NAME = ".{name}.{writer}.new"
 """Name of the temporary file that replaces `name`; `writer` is the process and thread that writes it."""
 _NULL_BYTE = "embedded null byte"
-"""Reason given for a path with a null byte. Python has several wordings for it."""
+"""Reason that error messages give for a path with a null byte. Python has several wordings for it."""
 
 
 def check_path(verb: str, path: str | PathLike[str]) -> None:
-    """Raise `InvalidInput` for a device, a pipe, or a path with a null byte.
+    """Raise `InvalidInput` if `path` is a device or a pipe, or contains a null byte.
 
     Args:
-        verb: `read` or `write`, for the message.
+        verb: `read` or `write`, for the error message.
         path: File to be read or written.
     """
     if "\0" in os.fspath(path):
@@ -32,7 +32,7 @@ def check_path(verb: str, path: str | PathLike[str]) -> None:
 
 @contextmanager
 def atomic_write(path: str | PathLike[str]) -> Iterator[Path]:
-    """Context manager that yields a temporary file to write, which then replaces `path`.
+    """Context manager that yields the path of a temporary file to write; at the end that file replaces `path`.
 
     The file is flushed to disk before it replaces `path`. After an exception `path` is unchanged.
 
@@ -58,7 +58,7 @@ def atomic_write(path: str | PathLike[str]) -> Iterator[Path]:
 
 
 def remove_partial_files(path: str | PathLike[str]) -> None:
-    """Remove temporary files beside `path`, left by processes that were killed while writing it."""
+    """Remove the temporary files beside `path` that processes killed during `atomic_write` have left."""
     target = Path(os.path.realpath(path))
     for unfinished in target.parent.glob(_TEMPORARY_NAME.format(name=glob.escape(target.name), writer="*")):
         with suppress(OSError):
@@ -75,7 +75,7 @@ def file_stamp(path: str | PathLike[str]) -> tuple[int, int]:
 
 
 def describe_file_error(path: str | PathLike[str], error: Exception) -> str:
-    """Return the reason why a file could not be read or written, without the name of the file."""
+    """Return the reason for a file error as a short text, such as "it is a folder", without the name of the file."""
     if "\0" in os.fspath(path):
         return _NULL_BYTE
     if os.path.isdir(path):

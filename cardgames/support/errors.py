@@ -7,19 +7,22 @@ from numbers import Integral
 from typing import TypeGuard
 
 _MAX_DIGITS = 20
-"""Longer numbers are out of every range here, and Python refuses to parse thousands of digits."""
+"""Maximum number of digits of a number in a text.
+
+Longer numbers are out of every range here, and Python refuses to parse thousands of digits.
+"""
 _MAX_SHOWN = 200
-"""Number of characters of a value that a message shows; paths and lists of agents may be long."""
+"""Maximum number of characters of a value that an error message shows; paths and lists of agents may be long."""
 
 
 class InvalidInput(ValueError):
-    """Input from outside is invalid. The message says in one line what is wrong and what is allowed.
+    """Exception for invalid input from a user or file; its message says in one line what is wrong and what is allowed.
 
     The command line prints the message and exits with code 2.
     """
 
     def __init__(self, message: object = ""):
-        """Join the lines of the message into one: values quoted in it may contain line breaks."""
+        """Create the error, with all lines of `message` joined into one: values quoted in it may contain line breaks."""
         lines = str(message).splitlines()
         super().__init__(" ".join(filter(None, map(str.strip, lines))) if lines != [str(message)] else message)
 
@@ -35,7 +38,10 @@ def error_context(source: object) -> Iterator[None]:
 
 @contextmanager
 def parsing(expected: str) -> Iterator[None]:
-    """Context manager that turns errors from reading malformed data into `InvalidInput`: "not {expected}: ..."."""
+    """Context manager that turns exceptions of code that reads malformed data, such as `KeyError`, into `InvalidInput`.
+
+    The message is "not {expected}: ...".
+    """
     try:
         yield
     except InvalidInput:
@@ -45,7 +51,7 @@ def parsing(expected: str) -> Iterator[None]:
 
 
 def check_fields(subject: str, data: object, fields: Collection[str]) -> None:
-    """Raise `InvalidInput` about `subject` unless `data` is a dictionary with exactly these `fields`."""
+    """Raise `InvalidInput` unless `data` is a dictionary with exactly the keys `fields`; messages call it `subject`."""
     if not isinstance(data, dict):
         raise InvalidInput(f"{subject} is an object of fields, not {type(data).__name__}")
     for name in data:
@@ -57,7 +63,7 @@ def check_fields(subject: str, data: object, fields: Collection[str]) -> None:
 
 
 def check_value(name: str, value: object, expected: str, is_valid: bool) -> None:
-    """Raise `InvalidInput`, "{name} is {expected}, not {value}", unless the value is valid."""
+    """Raise `InvalidInput` with the message "{name} is {expected}, not {value}" unless `is_valid` is True."""
     if not is_valid:
         raise InvalidInput(f"{name} is {expected}, not {short_repr(value)}")
 
@@ -68,7 +74,7 @@ def is_list_of(kind: type, value: object) -> bool:
 
 
 def unknown_name(kind: str, name: object, allowed: Iterable[object]) -> InvalidInput:
-    """Return the error for an unknown name, with the allowed names and a guess at the intended one.
+    """Return an `InvalidInput` for an unknown name; its message has the allowed names and a guess at the intended one.
 
     Args:
         kind: Description of what the name should be, for the message.
@@ -105,7 +111,7 @@ def is_integer(number: object) -> TypeGuard[int]:
 
 
 def check_integer(subject: str, number: object) -> int:
-    """Return `number` as an int. Raises `InvalidInput` about `subject` if it is not a whole number."""
+    """Return `number` as an int. Raises `InvalidInput` ("{subject} is a whole number, not ...") if it is not one."""
     if is_integer(number):
         return int(number)
     raise InvalidInput(f"{subject} is a whole number, not {short_repr(number)}")

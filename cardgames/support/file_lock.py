@@ -1,4 +1,4 @@
-"""File locks, which let only one process at a time do something."""
+"""`locked`: a context manager that holds a lock file, which only one process at a time can hold."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from cardgames.support.errors import InvalidInput
 
 @contextmanager
 def locked(lock: Path, busy_message: str, timeout: float = 0) -> Iterator[None]:
-    """Context manager that holds a file lock.
+    """Context manager that holds the lock file `lock`, which only one process at a time can hold.
 
     Args:
         lock: The lock file. It is created if necessary, with its folder, and not removed afterwards.

@@ -11,9 +11,9 @@ from types import FrameType
 from typing import Any
 
 _last: int = signal.SIGINT
-"""Number of the last signal that asked this process to stop."""
+"""Signal number of the last signal that asked this process to stop."""
 _RETRY_SECONDS = 0.02
-"""Seconds after which a signal is sent again if it came while code was being compiled."""
+"""Seconds after which a signal that came during a compilation is sent to this process again."""
 _DEBOUNCE_SECONDS = 0.5
 """Seconds within which several signals count as one.
 
@@ -30,15 +30,18 @@ def last_signal() -> int:
 
 
 def termination_signals() -> list[int]:
-    """Return the signals that ask a process to end: SIGTERM and, where it exists, SIGHUP; without ignored ones.
+    """Return the signals that ask a process to end: SIGTERM and, where it exists, SIGHUP.
 
-    `nohup` has a process ignore SIGHUP.
+    Signals that this process ignores are left out; `nohup`, for example, has a process ignore SIGHUP.
     """
     return _not_ignored(_TERMINATION_SIGNALS)
 
 
 def _not_ignored(numbers: Iterable[int]) -> list[int]:
-    """Return those of the signals that are not ignored. Shell scripts start background jobs with SIGINT ignored."""
+    """Return those of the signal `numbers` that this process does not ignore.
+
+    Shell scripts, for example, start background jobs with SIGINT ignored.
+    """
     return [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
 
 
@@ -46,8 +49,8 @@ def _not_ignored(numbers: Iterable[int]) -> list[int]:
 def signals_as_ctrl_c() -> Iterator[None]:
     """Context manager in which Ctrl-C and termination signals raise `KeyboardInterrupt`.
 
-    While LLVM compiles, they are delayed: an exception raised inside one of its callbacks would be lost. Signals within
-    `_DEBOUNCE_SECONDS` raise only once.
+    While LLVM compiles, the signals are delayed: an exception raised inside one of its callbacks would be lost. Several
+    signals within `_DEBOUNCE_SECONDS` raise only one exception.
     """
     _set_last_signal(signal.SIGINT)
     raised = -math.inf
@@ -71,7 +74,7 @@ def signals_as_ctrl_c() -> Iterator[None]:
 
 
 def _send_to_main_thread(number: int) -> None:
-    """Send a signal to the main thread, which handles signals; this wakes it if it waits."""
+    """Send the signal `number` to the main thread, which handles all signals; this wakes the thread if it waits."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident or 0, number)
     else:
@@ -79,7 +82,7 @@ def _send_to_main_thread(number: int) -> None:
 
 
 def _is_compiling(frame: FrameType | None) -> bool:
-    """Return whether a stack frame lies within a call of the compiler."""
+    """Return whether a stack frame lies within a call of the LLVM compiler (llvmlite, or Numba's code generator)."""
     while frame is not None:
         if any(part in frame.f_code.co_filename for part in _COMPILER_PATHS):
             return True
@@ -123,8 +126,8 @@ def stop_request(on_request: Callable[[], None] = lambda: None) -> Iterator[Call
 def reinstall_handlers() -> None:
     """Reinstall Python's handlers of SIGINT and the termination signals after a library has replaced them.
 
-    LLVM in Triton does so: its handler passes one signal on, but two at once end the process. Does nothing outside the
-    main thread.
+    LLVM in Triton replaces them: its handler passes one signal on, but two at once end the process. Does nothing outside
+    the main thread.
     """
     if threading.current_thread() is threading.main_thread():
         current = _current_handlers([signal.SIGINT, *_TERMINATION_SIGNALS])
@@ -137,7 +140,10 @@ def _current_handlers(numbers: Iterable[int]) -> dict[int, Any]:
 
 @contextmanager
 def _handled(before: Mapping[int, Any], handler: Callable[[int, Any], None]) -> Iterator[None]:
-    """Context manager that handles signals by `handler` and restores `before`, even if a signal comes in between."""
+    """Context manager in which `handler` handles the signals that are the keys of `before` (signal -> its handler before).
+
+    At the end the handlers in `before` are restored, even if a signal comes in between.
+    """
     try:
         for number in before:
             signal.signal(number, handler)

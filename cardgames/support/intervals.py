@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 
 Interval = tuple[float, float]
-"""Lower and upper end."""
+"""Lower and upper end of a confidence interval."""
 
 Z95 = 1.959963984540054
-"""97.5 % quantile of the normal distribution."""
+"""97.5 % quantile of the standard normal distribution, the half width of a 95 % interval in standard errors."""
 _STUDENT95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 """97.5 % quantiles of Student's distribution with 1, 2, ... degrees of freedom."""
 UNBOUNDED = (-math.inf, math.inf)
-"""Interval of an estimate from too few data."""
+"""Interval from minus to plus infinity, for an estimate from too few data."""
 
 
 def student95(degrees_of_freedom: int) -> float:
@@ -28,11 +28,11 @@ def student95(degrees_of_freedom: int) -> float:
 
 
 def student_variance(variance: float, degrees_of_freedom: int) -> float:
-    """Return a variance enlarged so that the normal distribution gives the same interval as Student's.
+    """Return a variance enlarged so that an interval by the normal distribution is as wide as one by Student's.
 
     Args:
-        variance: Variance estimated with `degrees_of_freedom`.
-        degrees_of_freedom: 0 if the variance is not such an estimate; it is returned unchanged then.
+        variance: Variance, estimated from data with `degrees_of_freedom`.
+        degrees_of_freedom: Degrees of freedom; 0 if the variance is not estimated, which is then returned unchanged.
     """
     return variance * (student95(degrees_of_freedom) / Z95) ** 2 if degrees_of_freedom else variance
 
@@ -41,7 +41,7 @@ def wilson(wins: float, games: float, variance: float = 0.0) -> Interval:
     """Return Wilson's score interval of a win rate; (0, 1) without a game.
 
     If the games are correlated, the win rate has a greater variance than with independent games. The interval is then
-    that of fewer, independent games, namely the number that gives this variance.
+    computed from a smaller number of games: that for which independent games have this variance.
 
     Args:
         wins: Number of wins.
@@ -63,7 +63,9 @@ def wilson(wins: float, games: float, variance: float = 0.0) -> Interval:
 
 
 def win_rate_difference(wins: tuple[int, int], games: tuple[int, int]) -> Interval:
-    """Return the interval of the difference of two win rates, the first minus the second.
+    """Return the 95 % interval of the difference of two independent win rates, the first minus the second.
+
+    `wins` and `games` have the number of wins and of games of each.
 
     Source: R. G. Newcombe, "Interval Estimation for the Difference between Independent Proportions", 1998, method 10.
     """
@@ -72,9 +74,9 @@ def win_rate_difference(wins: tuple[int, int], games: tuple[int, int]) -> Interv
 
 
 def difference_interval(first: float, first_ci: Interval, second: float, second_ci: Interval) -> Interval:
-    """Return the interval of the difference of two independent estimates, the first minus the second.
+    """Return the interval of the difference of two independent estimates, `first` minus `second`.
 
-    It is computed from the two estimates and their intervals.
+    It is computed from the estimates and their own intervals, `first_ci` and `second_ci`.
 
     Source: G. Y. Zou, A. Donner, "Construction of Confidence Limits about Effect Measures", 2008, equation 4.
     """
@@ -89,14 +91,14 @@ def are_consistent(first: float, first_ci: Interval, second: float, second_ci: I
 
 
 def mean_interval(mean: float, mean_square: float, count: int, variance: float = 0.0) -> Interval:
-    """Return the interval of a mean by the normal distribution.
+    """Return the 95 % interval of a mean by the normal distribution.
 
     Args:
         mean: Mean of the numbers.
-        mean_square: Mean of their squares.
-        count: Number of numbers.
-        variance: Variance of the mean if the numbers are correlated; ignored if it is less than that of independent
-            ones.
+        mean_square: Mean of the squares of the numbers.
+        count: How many numbers there are.
+        variance: Variance of the mean if the numbers are correlated; ignored if it is less than for
+            independent numbers.
 
     Returns:
         The interval; `UNBOUNDED` for fewer than two numbers or if all are equal.
@@ -108,22 +110,22 @@ def mean_interval(mean: float, mean_square: float, count: int, variance: float =
 
 
 def standard_error(mean: float, mean_square: float, count: int) -> float:
-    """Return the standard error of a mean of `count` >= 2 independent numbers, from the mean of their squares."""
+    """Return the standard error of a mean of `count` >= 2 independent numbers, from `mean` and the mean of their squares."""
     return math.sqrt(max(0.0, mean_square - mean**2) / (count - 1))
 
 
 def ratio_estimate(parts: Sequence[int], wholes: Sequence[int]) -> tuple[float, Interval]:
-    """Return a share that is counted over rounds, and its interval.
+    """Return the share of events of one sort among all events of several rounds, and its 95 % interval.
 
-    Events within a round may be correlated, rounds are independent.
+    Events within a round may be correlated; rounds are independent.
 
     Args:
-        parts: Number of counted events in each round, for example correct predictions.
-        wholes: Number of all events in each round.
+        parts: Number of events of this sort in each round, for example correct predictions.
+        wholes: Number of all events in each round, for example predictions.
 
     Returns:
-        sum(parts) / sum(wholes) and its interval: (0, 1) from one round. If all rounds have the same share, each counts
-        as one game (`wilson`).
+        sum(parts) / sum(wholes) and its interval: (0, 1) from one round. If all rounds have the same share, the
+        interval is Wilson's, with each round as one game.
 
     Source: W. G. Cochran, "Sampling Techniques", 1977, chapter 2, on the estimation of a ratio.
     """
@@ -134,16 +136,18 @@ def ratio_estimate(parts: Sequence[int], wholes: Sequence[int]) -> tuple[float, 
 
 
 def clustered_mean(sums: Sequence[float], counts: Sequence[int]) -> tuple[float, Interval]:
-    """Return the mean of numbers that come in independent rounds, several from each, and its interval.
+    """Return the mean of numbers that come from independent rounds, several from each, and its 95 % interval.
 
-    The interval is over rounds, by Student's distribution. Source: as `ratio_estimate`.
+    The numbers of one round may be correlated. The interval is computed over rounds, by Student's distribution.
 
     Args:
         sums: Sum of the numbers of each round.
-        counts: Number of numbers of each round.
+        counts: How many numbers each round has.
 
     Returns:
         The mean and its interval; `UNBOUNDED` for one round, or if all rounds have the same mean.
+
+    Source: W. G. Cochran, "Sampling Techniques", 1977, chapter 2, on the estimation of a ratio.
     """
     mean = math.fsum(sums) / sum(counts)
     rounds = list(zip(sums, counts, strict=True))
@@ -155,21 +159,23 @@ def clustered_mean(sums: Sequence[float], counts: Sequence[int]) -> tuple[float,
 
 
 def ratio_variance(squares: float, rounds: int, count: int) -> float:
-    """Return the variance of the mean of numbers that come in independent rounds. Source: as `ratio_estimate`.
+    """Return the variance of the mean of numbers that come from independent rounds, several from each.
 
     Args:
         squares: Sum over rounds of (sum of the round - mean * count of the round)**2.
         rounds: Number of rounds, at least 2.
-        count: Number of all numbers.
+        count: How many numbers all rounds have together.
+
+    Source: W. G. Cochran, "Sampling Techniques", 1977, chapter 2, on the estimation of a ratio.
     """
     return squares * rounds / (rounds - 1) / count**2
 
 
 def training_interval(rates: Sequence[float], games: Interval, within: Interval = UNBOUNDED) -> Interval:
-    """Return the interval of the mean result of training runs that differ only in their seed.
+    """Return the 95 % interval of the mean result of training runs that differ only in their seed.
 
-    It is the wider one of two intervals: Student's interval of the mean of `rates`, and `games`. With one run it is
-    `games`.
+    It is the wider one of two intervals: that of the mean of `rates` by Student's distribution, and `games`. With one run
+    it is `games`.
 
     Args:
         rates: Result of each run, from equally many games.

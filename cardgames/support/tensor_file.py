@@ -1,4 +1,4 @@
-"""Tensors with metadata as safetensors files. Equal contents give equal bytes."""
+"""Reading and writing of tensors with metadata as safetensors files; equal contents give equal bytes."""
 
 import json
 from collections.abc import Mapping
@@ -16,15 +16,18 @@ Tensors = Mapping[str, NDArray[Any]]
 
 
 def write_tensors(path: str | PathLike[str], tensors: Tensors, metadata: Mapping[str, str]) -> None:
-    """Write a file, replacing an existing one atomically. Raises `InvalidInput` if it cannot be written."""
+    """Write named tensors and metadata to a safetensors file, which atomically replaces an existing one.
+
+    Raises `InvalidInput` if it cannot be written.
+    """
     with atomic_write(path) as new:
         new.write_bytes(_with_sorted_metadata(save(dict(tensors), dict(metadata))))
 
 
 def _with_sorted_metadata(data: bytes) -> bytes:
-    """Return the bytes of a file with its metadata sorted; safetensors writes them in random order.
+    """Return the bytes of a safetensors file with its metadata sorted by key; the library writes them in random order.
 
-    A file is the length of its header (8 bytes), the header (JSON, padded with blanks) and the tensors.
+    Such a file is the length of its header (8 bytes), the header (JSON, padded with blanks) and the tensors.
     """
     end = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:end])
@@ -35,7 +38,7 @@ def _with_sorted_metadata(data: bytes) -> bytes:
 
 
 def read_tensors(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
-    """Return the tensors and the metadata of a file. Raises `InvalidInput` if it cannot be read."""
+    """Return the named tensors and the metadata of a safetensors file. Raises `InvalidInput` if it cannot be read."""
     check_path("read", path)
     try:
         with safe_open(path, framework="np") as file:

@@ -23,7 +23,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def toml_value(value: object) -> str:
-    """Return a plain value in TOML syntax."""
+    """Return a truth value, a number, a text or a list of them in TOML syntax; any other value as its text."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (tuple, list)):
@@ -34,7 +34,10 @@ def toml_value(value: object) -> str:
 
 
 def write_toml(path: Path, data: Mapping[str, object]) -> None:
-    """Write plain values, then tables of plain values. Raises `InvalidInput` if the file cannot be written."""
+    """Write a dictionary as a TOML file: first its plain values, then each dictionary in it as a TOML table.
+
+    Raises `InvalidInput` if the file cannot be written.
+    """
     lines = [f"{key} = {toml_value(value)}" for key, value in data.items() if not isinstance(value, Mapping)]
     for key, table in data.items():
         if isinstance(table, Mapping):
