@@ -21,12 +21,15 @@ Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 """Weights [outputs, inputs] and bias [outputs], laid out as in torch's `Linear`."""
 
 RELU, TANH = range(2)
-"""Activation functions of hidden layers."""
+"""Ids of the activation functions of hidden layers."""
 _BLOCK = 64  # samples whose units and lists fit into the second-level cache beside a panel
 
 
 def pack(layers: Sequence[Layer]) -> NDArray[np.float32]:
-    """Return the weights in the layout of kernels: one flat array, one layer after the other (`to_panels`)."""
+    """Return the weights and biases of all layers as one flat array, the layout that kernels read.
+
+    For each layer it has one row of weights for each input and one row of biases, stored in panels (`to_panels`).
+    """
     blocks = []
     for weight, bias in layers:
         outputs, inputs = weight.shape
@@ -38,7 +41,10 @@ def pack(layers: Sequence[Layer]) -> NDArray[np.float32]:
 
 
 def unpack(weights: NDArray[np.float32], sizes: Sequence[int]) -> list[Layer]:
-    """Return the layers of packed weights: the inverse of `pack`, for layers of these `sizes` (inputs, hidden, outputs)."""
+    """Return weights and bias of each layer from the flat array that `pack` made.
+
+    `sizes` has the numbers of inputs, of units of each hidden layer, and of outputs.
+    """
     layers, start = [], 0
     for inputs, outputs in pairwise(sizes):
         end = start + (inputs + 1) * padded_size(outputs)
@@ -50,21 +56,24 @@ def unpack(weights: NDArray[np.float32], sizes: Sequence[int]) -> list[Layer]:
 
 @njit
 def allocate_active_lists(samples, sizes):
-    """Return empty arrays for `list_active`: uint32 and float32 [samples, longest list + ROWS], int64 [samples]."""
+    """Return new arrays for the active inputs that `list_active` lists.
+
+    Indices (uint32) and values (float32) are [samples, largest layer + 1 + `ROWS`], their numbers int64 [samples].
+    """
     shape = samples, sizes.max() + 1 + ROWS
     return np.empty(shape, np.uint32), np.empty(shape, np.float32), np.empty(samples, np.int64)
 
 
 @njit
 def list_active(values, inputs, active, scale, lengths):
-    """List the positive inputs of each sample and their values; the last entry of a list is the bias, with value 1.
+    """List indices and values of the positive inputs of each sample, and then the bias as one more input, with value 1.
 
     Args:
         values: Inputs of the layer, [samples, inputs or more].
         inputs: Number of inputs of the layer.
         active: Output: the indices of the positive inputs (see `allocate_active_lists`).
-        scale: Output: their values.
-        lengths: Output: the length of each list.
+        scale: Output: the values of the positive inputs.
+        lengths: Output: how many inputs are listed for each sample.
     """
     for sample in range(len(lengths)):
         n = 0
@@ -81,7 +90,10 @@ def list_active(values, inputs, active, scale, lengths):
 
 @njit
 def _list_tanh(units, inputs, active, scale, lengths):
-    """List tanh of all `inputs` units of each sample, then the bias, in the format of `list_active`."""
+    """List all `inputs` units of each sample with the tanh of their values, and then the bias, with value 1.
+
+    The output arrays are those of `list_active`: indices `active`, values `scale`, and `lengths`.
+    """
     for sample in range(len(lengths)):
         for i in range(inputs):
             active[sample, i], scale[sample, i] = i, math.tanh(units[sample, i])
@@ -91,7 +103,10 @@ def _list_tanh(units, inputs, active, scale, lengths):
 
 @njit
 def _forward(weights, sizes, activations, inputs, units, out):
-    """Evaluate one layer after the other; `units` is working memory."""
+    """Evaluate the perceptron, layer by layer, for the samples `inputs`; write its outputs into `out`.
+
+    `units` (float32 [at least the samples, padded size of the largest layer]) is working memory.
+    """
     n, end = len(inputs), 0
     active, scale, lengths = allocate_active_lists(n, sizes)
     list_active(inputs, sizes[0], active, scale, lengths)
@@ -111,10 +126,10 @@ def _forward(weights, sizes, activations, inputs, units, out):
 
 @njit
 def mlp_batch(weights, sizes, activations, inputs, out):
-    """Evaluate the perceptron for many samples.
+    """Evaluate a perceptron for many samples.
 
     Args:
-        weights: Weights, flat (`pack`).
+        weights: Weights and biases, flat (`pack`).
         sizes: Numbers of inputs, hidden units and outputs, int64 [layers + 1].
         activations: `RELU` or `TANH` for each hidden layer, int64 [hidden layers].
         inputs: Inputs, int8 or float32 [n, inputs], none negative.
@@ -128,7 +143,7 @@ def mlp_batch(weights, sizes, activations, inputs, out):
 
 @njit
 def mlp_value(weights, sizes, activations, inputs, out):
-    """Evaluate the perceptron for one sample, with the same result to the last bit as `mlp_batch`.
+    """Evaluate a perceptron for one sample, with the same result to the last bit as `mlp_batch`.
 
     `inputs` is [inputs], `out` float32 [outputs]; the other arguments are those of `mlp_batch`.
     """

@@ -24,7 +24,7 @@ _SMALLEST_MOMENT = np.float32(1e-30)
 
 @njit
 def layer_offsets(sizes):
-    """Return the offsets of each layer's weights and units (int64 [layers + 1, 2]); the last row holds the total sizes.
+    """Return where the weights and the units of each layer begin (int64 [layers + 1, 2]); the last row has the total sizes.
 
     Column 0 is the offset in the packed weights, column 1 that in the units of one sample.
     """
@@ -38,7 +38,7 @@ def layer_offsets(sizes):
 
 @njit
 def forward(weights, sizes, inputs, units, out):
-    """Evaluate the perceptron for many samples and keep all units for `backward`; all hidden layers have ReLU.
+    """Evaluate a perceptron for many samples and keep all units for `backward`; all hidden layers have ReLU.
 
     Args:
         weights: Weights, flat (`networks.mlp.pack`).
@@ -68,14 +68,17 @@ def forward(weights, sizes, inputs, units, out):
 
 @njit
 def _units_of(units, offsets, layer, n):
-    """Return the units of all `n` samples in a layer, [n, padded outputs]; layer 1 is the first hidden layer."""
+    """Return the part of the flat array `units` for one layer, [n, padded outputs]; layer 1 is the first hidden layer.
+
+    `offsets` is the result of `layer_offsets`, `n` the number of samples.
+    """
     start, end = offsets[layer - 1, 1], offsets[layer, 1]
     return units[n * start : n * end].reshape(n, end - start)
 
 
 @njit
 def backward(weights, sizes, inputs, units, slopes, gradient, input_gradient):
-    """Compute the gradient of the loss by backpropagation.
+    """Compute the gradient of the loss with respect to weights, and to inputs if wanted, by backpropagation.
 
     Args:
         weights: Weights, flat (`networks.mlp.pack`).
@@ -126,22 +129,25 @@ def backward(weights, sizes, inputs, units, slopes, gradient, input_gradient):
 
 @njit
 def _panel(flat, count, start, width):
-    """Return one panel, [count, at most PANEL]: the columns from `start` on of `count` rows of `width` columns."""
+    """Return one panel [count, at most `PANEL`] of a matrix that is stored in panels: its columns from `start` on.
+
+    The matrix has `count` rows and `width` columns.
+    """
     end = min(start + PANEL, width)
     return flat[count * start : count * end].reshape(count, end - start)
 
 
 @njit
 def _add_outer(values, inputs, slopes, indices, scale, gradient):
-    """Add the outer products of inputs and slopes, summed over the samples, to the gradient of a layer's weights.
+    """Add the gradient of a layer's weights: outer products of its inputs and unit gradients, summed over samples.
 
     Args:
         values: Inputs of the layer, [samples, inputs or more]; those that are not positive count as 0.
         inputs: Number of inputs.
-        slopes: Gradient with respect to the layer's units, [samples, padded outputs].
-        indices: Working memory for lists of samples.
-        scale: Working memory for lists of values.
-        gradient: Gradient of the layer's weights, in panels; the last row is the bias.
+        slopes: Gradient of the loss with respect to the layer's units, [samples, padded outputs].
+        indices: Working memory for the samples in which each input is active.
+        scale: Working memory for the values of the inputs in these samples.
+        gradient: Output: gradient of the layer's weights, in panels, changed in place; the last row is the bias.
     """
     samples, width = slopes.shape
     count = _list_leaves(values, inputs, indices, scale)
@@ -156,7 +162,10 @@ def _add_outer(values, inputs, slopes, indices, scale, gradient):
 
 @njit
 def _list_leaves(values, inputs, indices, scale):
-    """List for each input the samples in which it is active; return the lengths of the lists (int64 [inputs])."""
+    """List, for each input of a layer, the samples in which it is positive (`indices`) and its values there (`scale`).
+
+    Returns how many samples are listed for each input (int64 [inputs]).
+    """
     count = np.zeros(inputs, np.int64)
     for start in range(0, inputs, PANEL):
         # copied first: where rows lie a power of two apart, columns are slow to read
@@ -172,7 +181,7 @@ def _list_leaves(values, inputs, indices, scale):
 
 @njit
 def _backpropagate(rows, inputs, units, slopes, outputs, out):
-    """Compute the gradient with respect to a layer's inputs from the gradient with respect to its outputs.
+    """Compute the gradient of the loss with respect to a layer's inputs from that with respect to its outputs.
 
     The weights are transposed one panel of inputs at a time, since one panel fits into the second-level cache.
 
@@ -202,7 +211,10 @@ def _backpropagate(rows, inputs, units, slopes, outputs, out):
 
 @njit
 def _transpose_panel(rows, inputs, start, columns):
-    """Write the weights of the inputs from `start` on into `columns` ([outputs, at most PANEL]), without the bias."""
+    """Transpose the weights of a panel of inputs: write those of the inputs from `start` on into `columns`.
+
+    `columns` is [outputs, at most `PANEL` inputs]. The bias is left out.
+    """
     outputs, width = columns.shape
     columns[:, inputs - start :] = 0
     for output in range(0, outputs, PANEL):
@@ -212,7 +224,10 @@ def _transpose_panel(rows, inputs, start, columns):
 
 @njit
 def _list_nonzero(slopes, outputs, indices, scale):
-    """List for each sample the outputs whose slopes are not 0; return the lengths of the lists (int64 [samples])."""
+    """List, for each sample, the outputs whose gradient is not 0 (`indices`) and these gradients (`scale`).
+
+    Returns how many outputs are listed for each sample (int64 [samples]).
+    """
     lengths = np.zeros(len(slopes), np.int64)
     for sample in range(len(slopes)):
         n = 0
@@ -225,13 +240,19 @@ def _list_nonzero(slopes, outputs, indices, scale):
 
 @njit
 def _flush_denormal(moment):
-    """Return 0 for a tiny moment: by repeated decay it would become a denormal, on which processors are slow."""
+    """Return an optimizer's moment unchanged, but 0 if it is at most `_SMALLEST_MOMENT` in size.
+
+    By repeated decay it would become a denormal number, on which processors are slow.
+    """
     return np.float32(0) if abs(moment) <= _SMALLEST_MOMENT else moment  # NaN stays NaN, so that it is noticed
 
 
 @njit
 def adam(weights, gradient, mean, square, learning_rate, betas, epsilon, step):
-    """Update `weights` by step number `step` (from 1) of Adam; `mean` and `square` are its moments, updated in place."""
+    """Update `weights` in place by step `step` (from 1) of the optimizer Adam.
+
+    `mean` and `square` are the moving averages of the gradient and of its square, updated in place.
+    """
     mean_rate, square_rate = np.float32(1 - betas[0]), np.float32(1 - betas[1])
     square_decay = np.float32(betas[1])
     step_size = np.float32(learning_rate / (1 - betas[0] ** step))
@@ -245,7 +266,10 @@ def adam(weights, gradient, mean, square, learning_rate, betas, epsilon, step):
 
 @njit
 def rms_prop(weights, gradient, square, learning_rate, decay, epsilon):
-    """Update `weights` by one step of RMSprop; `square` is its moment, updated in place."""
+    """Update `weights` in place by one step of the optimizer RMSprop.
+
+    `square` is the moving average of the squared gradient, updated in place.
+    """
     square_decay, square_rate = np.float32(decay), np.float32(1 - decay)
     step_size, small = np.float32(learning_rate), np.float32(epsilon)
     for i in range(len(weights)):
@@ -255,7 +279,7 @@ def rms_prop(weights, gradient, square, learning_rate, decay, epsilon):
 
 @njit
 def sgd(weights, gradient, learning_rate):
-    """Update `weights` by one step of gradient descent."""
+    """Update `weights` in place by one step of gradient descent: subtract `learning_rate` times `gradient`."""
     step_size = np.float32(learning_rate)
     for i in range(len(weights)):
         weights[i] -= step_size * gradient[i]
@@ -263,7 +287,10 @@ def sgd(weights, gradient, learning_rate):
 
 @njit
 def clip(gradient, max_norm):
-    """Scale the gradient to the Euclidean norm `max_norm` if it is longer."""
+    """Scale `gradient` in place to the Euclidean norm `max_norm` if its norm is greater.
+
+    Its length must be a multiple of `LANES`.
+    """
     # one sum per lane: the order of additions is fixed, and still many run at once
     sums = np.zeros(LANES)
     for i in range(0, len(gradient), LANES):

@@ -21,7 +21,7 @@ from cardgames.networks.mlp import RELU, TANH, Layer, mlp_batch, pack, unpack
 from cardgames.support.errors import InvalidInput, check_value, unknown_name
 
 ACTIVATIONS = {"relu": RELU, "tanh": TANH}
-"""Activation functions by name."""
+"""Name of each activation function -> its id for kernels."""
 LOGITS = ("nfsp", "actor-critic")
 """Algorithms that train policies: the outputs of their networks are logits of the actions instead of Q values."""
 
@@ -45,20 +45,23 @@ class Mlp:
     rules: str = ""
     """Hash of the rules that it was trained under (`RuleSet.hash`), empty for any rules."""
     reward: tuple[float, float] = (0.0, 1.0)
-    """Value of a lost and of a won round, in units of Q and V."""
+    """Value of a lost round and of a won round on the scale of the network's Q and V."""
     algorithm: str = ""
     """Name of the algorithm that trained it, empty if unknown."""
     critic: Layer | None = None
-    """A second output layer, weights [1, units] and bias [1]; its output is the value V of the state."""
-    q: "Mlp | None" = None
-    """For logits without a critic: a Q-network with the same inputs and outputs, which evaluates states."""
-    heads: Mapping[str, "Mlp"] = field(default_factory=dict)
-    """Name -> network that takes the outputs of this one as inputs; then these outputs are features, not Q values.
+    """A second output layer on the last hidden layer, whose output is the value V of the state; None if there is none.
 
-    The game's own policy combines them, and `NetworkSupport.check_heads` checks that they fit.
+    Weights [1, units] and bias [1].
+    """
+    q: "Mlp | None" = None
+    """Q-network with the same inputs and outputs, which evaluates states if the outputs are logits and `critic` is None."""
+    heads: Mapping[str, "Mlp"] = field(default_factory=dict)
+    """Name -> network whose inputs are the outputs of this one, which are then features instead of Q values.
+
+    The game's own policy combines these heads, and `NetworkSupport.check_heads` checks that they fit.
     """
     head_samples: int = 0
-    """Number of candidates that this policy evaluates with its heads, 0 without heads."""
+    """Number of candidates that the policy of a network with heads evaluates with them; 0 without heads."""
     activations: tuple[str, ...] = ()
     """Name of the activation function of each hidden layer (`ACTIVATIONS`); empty for ReLU after all layers."""
     rules_name: str = ""
@@ -66,12 +69,12 @@ class Mlp:
 
     @property
     def kernel_sizes(self) -> NDArray[np.int64]:
-        """`sizes` as an array for kernels."""
+        """`sizes` as an int64 array for kernels."""
         return np.array(self.sizes, np.int64)
 
     @property
     def kernel_activations(self) -> NDArray[np.int64]:
-        """`activations` as an array for kernels."""
+        """Ids of the hidden layers' activation functions (`ACTIVATIONS`), as an int64 array for kernels."""
         return np.array([ACTIVATIONS[name] for name in self.activations], np.int64)
 
     @property
@@ -107,9 +110,9 @@ class Mlp:
         return out
 
     def outputs_for(self, observation: Observation) -> NDArray[np.float32]:
-        """Return the outputs [outputs] for an observation, in the order of the action ids.
+        """Return the network's outputs for an observation, in the order of the action ids (float32 [outputs]).
 
-        If the encoding is canonical, it permutes actions; this is undone here. The rules need not be those of the training.
+        A canonical encoding permutes the actions; this is undone here. The rules need not be those of the training.
 
         Raises:
             InvalidInput: If the network does not fit the game, or its inputs are no encoding of an observation.
@@ -136,7 +139,7 @@ class Mlp:
         return unpack(self.weights, self.sizes)
 
     def with_outputs(self, outputs: int) -> "Mlp":
-        """Return the network with only its first `outputs` outputs."""
+        """Return a network with only the first `outputs` outputs of this one; itself if it has no more."""
         *hidden, (weight, bias) = self.layers()
         if outputs >= len(bias):
             return self
@@ -220,10 +223,10 @@ def check_reward(reward: tuple[float, float]) -> None:
 
 
 def check_outputs(game: GameDefinition, encoding: str, outputs: int, what: str = "network") -> None:
-    """Check the number of outputs of a network.
+    """Check that a network may have this number of outputs.
 
-    A single output is always allowed. Several outputs belong to the first action ids, and these must be closed under the
-    game's symmetries: those between seats, and those of a canonical encoding.
+    A single output is always allowed. Several outputs belong to the first action ids, and every symmetry of the game (of
+    seats, and of a canonical encoding) must map each of these ids to one of them.
 
     Args:
         game: Game of the network.

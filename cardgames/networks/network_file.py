@@ -1,4 +1,4 @@
-"""Network files: safetensors with torch's names of the weights, and metadata about the training."""
+"""Reading and writing of network files: safetensors with torch's names of the weights, and metadata on the training."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -18,7 +18,7 @@ NETWORK_SUFFIX = ".safetensors"
 """Suffix of network files; an option with this suffix is a file, not the name of a pretrained network."""
 _CRITIC = ("critic.weight", "critic.bias")
 _Q = "q."
-"""Prefix of the tensor names of `Mlp.q`; the prefix of a head is its name and a dot."""
+"""Prefix, in a network file, of the tensor names of the Q-network `Mlp.q`. (A head has its name and a dot.)"""
 
 
 def network_of(
@@ -30,14 +30,14 @@ def network_of(
     head_samples: int = 0,
     **options: Any,
 ) -> Mlp:
-    """Return the network with these weights.
+    """Return a network made of the weights `tensors`.
 
     Args:
         tensors: Weights, named as by `Mlp.tensors`, with those of the critic, `q` and the heads.
         encoding: Name of the encoding of the inputs.
         game: Name of the game.
-        q_activations: Activations of `Mlp.q`.
-        head_samples: As in `Mlp`.
+        q_activations: Names of the activation functions of the Q-network `Mlp.q`.
+        head_samples: Number of candidates that its policy evaluates with its heads (`Mlp.head_samples`).
         options: Further fields of `Mlp`.
 
     Raises:
@@ -70,7 +70,10 @@ def network_of(
 
 
 def _heads_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str) -> dict[str, Mlp]:
-    """Remove the weights of `Mlp.heads` from `tensors` and return the heads by name. Raises `InvalidInput`."""
+    """Remove the weights of the heads (`Mlp.heads`) from `tensors` and return these networks by name.
+
+    Raises `InvalidInput` if one is not a perceptron.
+    """
     names = sorted({name.partition(".")[0] for name in tensors if name.count(".") == 2})
     return {name: network_of(_pop_prefixed(tensors, f"{name}."), encoding, game) for name in names}
 
@@ -81,13 +84,19 @@ def _pop_prefixed(tensors: dict[str, NDArray[Any]], prefix: str) -> dict[str, ND
 
 
 def _q_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str, options: Mapping[str, Any]) -> Mlp | None:
-    """Remove the weights of `Mlp.q` from `tensors` and return that network, None without any. Raises `InvalidInput`."""
+    """Remove the weights of the Q-network `Mlp.q` from `tensors` and return this network; None if there are none.
+
+    Raises `InvalidInput` if they are not those of a perceptron.
+    """
     q_tensors = _pop_prefixed(tensors, _Q)
     return network_of(q_tensors, encoding, game, **options) if q_tensors else None
 
 
 def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
-    """Remove the critic's weights from `tensors` and return them, None without any. Raises `InvalidInput`."""
+    """Remove the critic's weights and bias from `tensors` and return them; None if there are none.
+
+    Raises `InvalidInput` if they have the wrong shape or are not finite float32 numbers.
+    """
     if not any(name in tensors for name in _CRITIC):
         return None
     weight, bias = (tensors.pop(name, np.empty(0, np.float32)) for name in _CRITIC)
@@ -101,7 +110,7 @@ def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
 
 
 def check_finite_float32(name: str, tensor: NDArray[Any]) -> None:
-    """Raise `InvalidInput` unless `tensor` is an array of finite float32 numbers; `name` is for the message."""
+    """Raise `InvalidInput` unless `tensor` is an array of finite float32 numbers; the message calls it `name`."""
     if not isinstance(tensor, np.ndarray):
         raise InvalidInput(f"{name} has to be a numpy array of float32, not a {type(tensor).__name__}")
     if tensor.dtype != np.float32:
@@ -126,7 +135,7 @@ def random_network(sizes: tuple[int, ...], seed: int, encoding: str, game: str, 
 
 
 def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, str] | None = None) -> None:
-    """Write a network as safetensors, with metadata and further `notes` on its origin.
+    """Write a network as a safetensors file, whose metadata has its fields and further `notes` on its origin.
 
     Raises:
         InvalidInput: If the file cannot be written.

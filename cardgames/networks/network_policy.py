@@ -28,11 +28,14 @@ _ENCODING, _SOFTMAX, _COUNT, _SIZES, _ACTIVATIONS = 0, 1, 2, 3, 16
 _MAX_SIZES = _ACTIVATIONS - _SIZES
 _MAX_EXACT_INT = 2**24  # float32 represents every whole number up to this
 HEAD_SAMPLES, FIRST_HEAD, SECOND_HEAD, HEADER = 29, 30, 31, 32
-"""Places in the header: `Mlp.head_samples` (0 without heads), offsets of the first and second head; length of the header."""
+"""Indices, in the header of a policy's weights, of `Mlp.head_samples` and the offsets of two heads; length of the header.
+
+All three numbers are 0 without heads.
+"""
 
 
 def policy_weights(game: GameDefinition, name: str, *, greedy: bool = False) -> NDArray[np.float32]:
-    """Return the weights of the policy that follows a network given by name.
+    """Return the array of weights (header and network) of the policy that follows a network given by name.
 
     Args:
         game: Game to play.
@@ -49,12 +52,12 @@ def policy_weights(game: GameDefinition, name: str, *, greedy: bool = False) -> 
 
 @functools.lru_cache(maxsize=16)
 def _cached_weights(game: GameDefinition, network: Mlp, greedy: bool) -> NDArray[np.float32]:
-    """Return `network_weights`, cached: a match makes new agents for every deal."""
+    """Return `network_weights` from a cache, since a match makes new agents for every deal."""
     return network_weights(game, network, greedy=greedy)
 
 
 def network_weights(game: GameDefinition, network: Mlp, *, greedy: bool = False) -> NDArray[np.float32]:
-    """Return the weights of the policy that follows a network.
+    """Return the array of weights (headers, the network and its heads) of the policy that follows a network.
 
     Args:
         game: Game to play.
@@ -80,7 +83,10 @@ def network_weights(game: GameDefinition, network: Mlp, *, greedy: bool = False)
 
 
 def _with_header(game: GameDefinition, network: Mlp, greedy: bool) -> NDArray[np.float32]:
-    """Return the header of a network and its weights in one array. Raises `InvalidInput` if it has too many layers."""
+    """Return one array of a header (encoding, softmax, sizes, activations) and the weights of a network.
+
+    Raises `InvalidInput` if the network has too many layers.
+    """
     count = len(network.sizes)
     if count > _MAX_SIZES:
         raise InvalidInput(f"the network has {count - 1} layers; a policy may have at most {_MAX_SIZES - 1}")
@@ -110,7 +116,10 @@ def _check(game: GameDefinition, network: Mlp) -> None:
 
 @njit
 def unpack_policy_weights(weights):
-    """Return the encoding's id, the sizes, the activations and the weights of the network."""
+    """Split the array of a policy's weights: return encoding id, sizes, activations and weights of its network.
+
+    The weights of its heads, if any, follow in the last array.
+    """
     header = weights[:HEADER].astype(np.int64)
     count = header[_COUNT]
     sizes, activations = header[_SIZES : _SIZES + count], header[_ACTIVATIONS : _ACTIVATIONS + count - 2]
@@ -119,7 +128,7 @@ def unpack_policy_weights(weights):
 
 @njit
 def q_of_actions(rules, state, encoding, layers, sizes, activations, actions, inputs, outputs):
-    """Evaluate actions of the player to move with a network that evaluates one action at a time.
+    """Write the Q values of actions of the player to move, by a network that evaluates one action at a time.
 
     Args:
         rules: Rules as kernels take them.
@@ -143,9 +152,11 @@ def q_of_actions(rules, state, encoding, layers, sizes, activations, actions, in
 
 @njit
 def action_probabilities_by_q(rules, state, weights, actions, probs):
-    """Compute `action_probabilities` with a network that evaluates one action at a time.
+    """Write the legal actions of greatest Q, equally likely, by a network that evaluates one action at a time.
 
-    Returns 0 if the encoding does not cover the phase of the round.
+    Writes the action ids into `actions` and their probabilities into `probs` (both as long as there are legal actions),
+    and returns their number; 0 if the encoding does not cover the phase of the round. A single legal action is taken
+    without the network.
     """
     encoding, sizes, activations, layers = unpack_policy_weights(weights)
     n = ops.legal_actions(rules, state, actions)
@@ -162,14 +173,16 @@ def action_probabilities_by_q(rules, state, weights, actions, probs):
 
 @njit
 def action_probabilities(rules, state, weights, actions, probs):
-    """Write the actions that the policy may take, and their probabilities.
+    """Write the actions that the policy of a network may take, and their probabilities.
+
+    By the softmax of its logits these are all legal actions with an output, by its Q values only those of greatest Q.
 
     Args:
         rules: Rules as kernels take them.
         state: State, or observation of the player to move.
         weights: Weights of the policy (`network_weights`).
         actions: Output: the actions, int32 [at least the number of legal actions].
-        probs: Output: their probabilities, float64 of the same length.
+        probs: Output: the probabilities of these actions, float64 of the same length.
 
     Returns:
         The number of actions; 0 if the network has no output for any legal action.
@@ -196,7 +209,7 @@ def action_probabilities(rules, state, weights, actions, probs):
 
 @njit
 def _softmax(values, n):
-    """Replace the first `n` values by their softmax."""
+    """Replace the first `n` of `values` by their softmax, in place."""
     top, total = values[:n].max(), 0.0
     for i in range(n):
         values[i] = math.exp(values[i] - top)
@@ -207,7 +220,10 @@ def _softmax(values, n):
 
 @njit
 def keep_argmax(actions, values, n):
-    """Keep the actions of greatest value among the first `n`, with equal probabilities in `values`; return their number."""
+    """Move those of the first `n` actions that have the greatest value to the front; return how many there are.
+
+    In `values` they get equal probabilities.
+    """
     top, count = values[:n].max(), 0
     for i in range(n):
         if values[i] == top:

@@ -1,4 +1,4 @@
-"""Policies by name: the rule-based ones of a game, its pretrained networks, and networks in files."""
+"""`find_policy`: a policy by name, for a rule-based policy of a game, a pretrained network or a network in a file."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from cardgames.support.errors import check_value, unknown_name
 
 
 def find_policy(game: GameDefinition, name: str, option: str = "policy") -> Policy:
-    """Return a policy in the form that kernels take.
+    """Return the policy with a name, in the form that kernels take: an id and an array of parameters.
 
     Args:
         game: Game to play.
@@ -30,7 +30,10 @@ def find_policy(game: GameDefinition, name: str, option: str = "policy") -> Poli
 
 
 def is_policy_name(game: GameDefinition, name: str) -> bool:
-    """Return whether `name` has the form of a policy's name. A network file with that name need not exist."""
+    """Return whether `name` is a rule-based policy or pretrained network of the game, or looks like a network in a file.
+
+    A network file with that name need not exist.
+    """
     return name in game.policies or (game.networks is not None and is_network_name(game.networks.folder, name))
 
 

@@ -18,7 +18,7 @@ from cardgames.support.errors import error_context, unknown_name
 TRAINED_WEIGHTS = "weights.safetensors"
 """File name of the network in the folder of a training run."""
 RUN_FOLDER_HINT = "FOLDER of a training"
-"""Description of such a folder in lists of the allowed network names."""
+"""Text that stands for the folder of a training run in lists of the allowed network names."""
 
 
 def networks_folder(game: GameDefinition) -> Path | None:
@@ -28,7 +28,7 @@ def networks_folder(game: GameDefinition) -> Path | None:
 
 @functools.cache
 def pretrained_names(folder: Path | None) -> list[str]:
-    """Return the names of the networks in a game's folder of weights.
+    """Return the names of the pretrained networks in `folder`, a game's folder of weights: its subfolders with networks.
 
     The result is cached, since a match makes new agents for every deal.
     """
@@ -52,7 +52,7 @@ def _path_in_run_folder(name: str) -> str:
 
 
 def network_path(game: GameDefinition, name: str) -> str:
-    """Return the file of a network.
+    """Return the path of the file of a network that is given by name.
 
     Args:
         game: Game to play. A pretrained network may have several files: the one for the preset nearest to the game's rules
@@ -67,7 +67,7 @@ def network_path(game: GameDefinition, name: str) -> str:
 def pretrained_preset(game: GameDefinition, name: str) -> str:
     """Return the preset nearest to the rules of `game` for which there is a pretrained network `name`.
 
-    Of equally near presets it is the first in the alphabet: `common` before `official` unless rounds pay points.
+    The nearest preset has the same value on the most rule axes; of several it is the first in the alphabet.
     """
     folder = Path(str(networks_folder(game))) / name
     presets = sorted(preset for preset in game.rule_book.presets if (folder / f"{preset}{NETWORK_SUFFIX}").exists())
@@ -76,7 +76,7 @@ def pretrained_preset(game: GameDefinition, name: str) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _pretrained_path(game: GameDefinition, name: str) -> str:
-    """Return the path of a pretrained network (cached)."""
+    """Return the path of a pretrained network's file for the rules and, if there is one, the number of players of `game`."""
     folder = Path(str(networks_folder(game))) / name
     preset = pretrained_preset(game, name)
     for_players = folder / f"{preset}-{game.num_players}{NETWORK_SUFFIX}"
@@ -107,7 +107,7 @@ def load_named_network(game: GameDefinition, name: str, *, any_rules: bool = Fal
 
 @functools.lru_cache(maxsize=16)
 def _read(game: GameDefinition, path: str, any_rules: bool, stamp: tuple[int, int]) -> Mlp:
-    """Read and check a network.
+    """Return the network in a file, after a check that it fits `game`.
 
     The result is cached as long as the file's `stamp` is the same, since a match makes new agents for every deal.
     """
