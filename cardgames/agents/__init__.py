@@ -1,4 +1,4 @@
-"""The interface of agents, the registry of the built-in ones, and the factory that makes an agent by its name.
+"""The interface of agents, the list of built-in agents, and the factory that makes an agent by its name.
 
 Search agents are in `cardgames.search`, agents that play a rule-based policy in the packages of the games.
 """

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 class Limit:
     """Budget of one decision; it replaces the budget that the agent's own options set.
 
-    The search ends when the first of the two bounds is reached.
+    If both time and simulations are given, the search ends when the first of them is used up.
 
     Raises:
         InvalidInput: If a bound is out of range.
     """
 
     time: float | None = None
-    """Seconds, above 0. If only the time is given, a search runs as many simulations as fit in."""
+    """Seconds for the decision, above 0. If only the time is given, a search runs as many simulations as fit in."""
     simulations: int | None = None
-    """Total number of simulations, at least 1."""
+    """Total number of simulations of the search, at least 1."""
 
     def __post_init__(self) -> None:
         time, number = self.time, self.simulations
@@ -50,7 +50,7 @@ class Decision:
     value: float | None = None
     """The agent's estimate of the round's value for itself, in [0, 1]."""
     report: Any = None
-    """A `search.report.SearchReport`, or None."""
+    """Report of the search behind the decision, a `search.report.SearchReport`; None without a search."""
 
 
 @runtime_checkable
@@ -63,7 +63,7 @@ class Agent(Protocol):
     name: str
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Return a decision for the player to move, `observation.player`."""
+        """Return a decision for the player to move, `observation.player`, within `limit` (None: the agent's own budget)."""
         ...
 
 
@@ -74,10 +74,10 @@ def check_limit(limit: object) -> None:
 
 
 def check_act_arguments(game: "Game", observation: Observation, limit: Limit | None) -> None:
-    """Check the arguments of `Agent.act`.
+    """Check that the arguments of `Agent.act` fit the agent's game.
 
     Raises:
-        InvalidInput: If the observation is not one of this game by the player to move, or `limit` is not a limit.
+        InvalidInput: If the observation is of another game or of a seat that is not to move, or `limit` is not a `Limit`.
     """
     check_limit(limit)
     game.check_observation(observation)
@@ -86,7 +86,7 @@ def check_act_arguments(game: "Game", observation: Observation, limit: Limit | N
 
 
 def forced_decision(observation: Observation) -> Decision | None:
-    """Return the decision if there is only one legal action, else None."""
+    """Return the decision for the only legal action (probability 1); None if there are several or none."""
     if len(observation.legal_actions) != 1:
         return None
     (action,) = observation.legal_actions
@@ -94,10 +94,10 @@ def forced_decision(observation: Observation) -> Decision | None:
 
 
 def ask(agent: Agent, observation: Observation, limit: Limit | None = None) -> Decision:
-    """Return the agent's decision.
+    """Return the decision of an agent that sees only `observation`, after checks.
 
     Raises:
-        InvalidInput: If the agent raises an exception, or does not return a valid `Decision`; the message names it.
+        InvalidInput: If the agent raises an exception, or does not return a valid `Decision`; the message names the agent.
     """
     return checked_decision(agent, agent.act, observation, limit)
 
@@ -116,22 +116,22 @@ def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
     """Return the decision of an agent for the player to move. An agent with a method `peek` gets the whole state.
 
     Raises:
-        InvalidInput: As `ask` does.
+        InvalidInput: If the agent raises an exception, or does not return a valid `Decision`.
     """
     peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
     return ask(agent, state.observation(), limit) if peek is None else checked_decision(agent, peek, state, limit)
 
 
 def checked_decision(agent: Agent, method: Callable[..., object], *arguments: object) -> Decision:
-    """Call a method of an agent that returns a decision, and return that after checks.
+    """Call a method of an agent and return its decision, after a check that value and probabilities are in [0, 1].
 
     Raises:
-        InvalidInput: As `ask` does.
+        InvalidInput: If the method raises an exception, or does not return a valid `Decision`; the message names the agent.
     """
     try:
         decision = method(*arguments)
     except KeyboardInterrupt:
-        raise  # `kernels.indirect_call.Interrupted` is both a KeyboardInterrupt and an Exception
+        raise  # `kernels.indirect_call.CompilationInterrupted` is both a KeyboardInterrupt and an Exception
     except InvalidInput as error:
         raise InvalidInput(f"agent {agent.name}: {error}") from error
     except (Exception, SystemExit) as error:
@@ -146,9 +146,9 @@ def checked_decision(agent: Agent, method: Callable[..., object], *arguments: ob
 
 
 def describe_failure(error: BaseException) -> str:
-    """Return the message of an exception raised by a user's code, with the place, in one line.
+    """Return one line about an exception raised by a user's code: its message, file and line number.
 
-    The place is the last line of the user's own code on the stack. Call this in the function that caught the exception.
+    The line is the last one of the user's own code on the stack. Call this in the function that caught the exception.
     """
     message = " ".join("".join(traceback.format_exception_only(error)).split())
     frames = traceback.extract_tb(error.__traceback__)[1:]
@@ -177,7 +177,7 @@ def _is_probability(number: object) -> bool:
 
 
 def play_decision(agent: Agent, state: State, action: int) -> None:
-    """Play an agent's action.
+    """Play in `state` the action that an agent chose.
 
     Raises:
         InvalidInput: If the action is not legal; the message names the agent.

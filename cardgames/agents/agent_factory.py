@@ -1,4 +1,4 @@
-"""Agents made by name: built-in ones, those of entry points, and any `module:factory`."""
+"""`agent`: makes an agent by name: a built-in one, one of another package's entry points, or any `module:factory`."""
 
 import functools
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from cardgames.support.errors import InvalidInput, check_value, unknown_name
 
 
 def split_name(text: str) -> tuple[str, dict[str, str]]:
-    """Split `name:option=value,option=value` into the name and the options.
+    """Split an agent as text, `name:option=value,option=value`, into its name and its options.
 
     Raises:
         InvalidInput: If the options are malformed, or one is given twice.
@@ -43,8 +43,8 @@ def policy_of(name: str, agent: Agent, game: Game) -> Policy | None:
 
     Args:
         name: Name by which the agent was made; only built-in agents follow a policy exactly.
-        agent: The agent.
-        game: Its game.
+        agent: The agent, whose attribute `policy` is the result if it has one.
+        game: Game that the agent plays.
     """
     policy = getattr(agent, "policy", None)
     return policy if split_name(name)[0] in available(game.name) and isinstance(policy, Policy) else None
@@ -55,13 +55,15 @@ def _malformed_options(text: str) -> InvalidInput:
 
 
 def available(game: str) -> dict[str, AgentSpec]:
-    """Return the built-in agents of a game, by name."""
+    """Return the descriptions of the built-in agents for a game (given by name): agent name -> `AgentSpec`."""
     return {spec.name: spec for spec in BUILT_IN if game in spec.games}
 
 
 @functools.cache
 def plugins() -> dict[str, EntryPoint]:
-    """Return the agents of other packages, by name; a built-in agent of the same name has precedence.
+    """Return the agents that other packages register: agent name -> entry point (group `cardgames.agents`).
+
+    A built-in agent of the same name has precedence.
 
     The result is cached, since reading the entry points takes milliseconds.
     """
@@ -69,7 +71,7 @@ def plugins() -> dict[str, EntryPoint]:
 
 
 def _factory_of(name: str, game: Game) -> str:
-    """Return the location of an agent's factory, as `module:attribute`.
+    """Return where the factory of an agent of this name is, as `module:attribute`.
 
     Raises:
         InvalidInput: If there is no such agent.
@@ -88,9 +90,9 @@ def _factory_of(name: str, game: Game) -> str:
 
 
 def agent_seed(seed: int, seat: int = 0) -> int:
-    """Return the seed of the agent on a seat, for rounds that are dealt from `seed`.
+    """Return the seed for the agent on a seat in rounds that are dealt from `seed`.
 
-    It differs from the seeds of the deals: with one of those an agent could deal the hidden cards itself.
+    It is unrelated to the seeds of the deals, since an agent that knows one of those could compute the hidden cards.
     """
     return derive(seed, seat, 1)
 
@@ -103,7 +105,7 @@ def agent(name: str, game: GameDefinition, seed: int = 0, **options: Any) -> Age
             may follow it.
         game: Game to play.
         seed: Seed of the agent's random draws.
-        options: Further options, as values or text.
+        options: Further options of the agent, as values or text.
 
     Raises:
         InvalidInput: If there is no such agent, or an option is unknown or out of range.
@@ -131,14 +133,14 @@ def agent(name: str, game: GameDefinition, seed: int = 0, **options: Any) -> Age
 
 
 def make_champion(game: Game, seed: int) -> Agent:
-    """Return the agent `champion`: the strongest agent known for the game (`Game.champion`)."""
+    """Make the agent `champion`: the strongest agent known for the game and its rules (`Game.champion`)."""
     strongest = agent(game.champion, game, seed)
     strongest.name = "champion"
     return strongest
 
 
 def _make(factory: Callable[..., Agent], name: str, game: Game, seed: int, options: dict[str, Any]) -> Agent:
-    """Call an agent's factory.
+    """Call an agent's factory, check its result and return the agent.
 
     Raises:
         InvalidInput: If the factory raises an exception, or returns something that is not an agent.

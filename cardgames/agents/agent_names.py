@@ -1,10 +1,12 @@
-"""Lists of agent names with options, as people write them on the command line."""
+"""`split_agents`: splits a list of agents with options, as people write it on the command line, into single agents."""
 
 from cardgames.support.errors import InvalidInput
 
 
 def split_agents(text: str) -> list[str]:
-    """Split `a,b:x=1,y=2,c` into agents: a part `y=2` is a further option of the agent before it.
+    """Split a text such as `a,b:x=1,y=2,c` into one text for each agent: `a`, `b:x=1,y=2` and `c`.
+
+    A piece between commas with `=` and no colon before it, such as `y=2`, is an option of the agent before it.
 
     Raises:
         InvalidInput: If a name is missing.

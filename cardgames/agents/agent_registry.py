@@ -8,21 +8,24 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """Description of an agent that can be made by name."""
+    """Description of a built-in agent: name, games, factory, and where its options and their defaults are."""
 
     name: str
     games: tuple[str, ...]
     """Names of the games that it plays."""
     description: str
-    """Description in one line."""
+    """Description of the agent for users, in one line."""
     factory: str
-    """`module:function`, called with `(game, seed, **options)`."""
+    """Location, as `module:function`, of the function that makes the agent from `(game, seed, **options)`."""
     options: dict[str, str] = field(default_factory=dict)
-    """Option -> its description, without its default."""
+    """Name of each option -> its description for users, without its default."""
     settings: str = ""
-    """`module:class` of the dataclass whose fields are options; empty if all are parameters of the factory."""
+    """Location, as `module:class`, of a dataclass whose fields are options; empty if all are parameters of the factory."""
     defaults: str = ""
-    """`module:mapping` of the defaults that are in neither, or differ from those of `settings`; may be empty."""
+    """Location, as `module:mapping`, of defaults that replace those of `settings` and of the factory's parameters.
+
+    Empty if there are none.
+    """
 
 
 _MCTS_SETTINGS = "cardgames.search.mcts.mcts_settings:MctsSettings"
@@ -53,7 +56,7 @@ _FILTER_OPTIONS = {
 _TRUE_STATE_OPTIONS = _TREES | {
     name: text for name, text in _SEARCH_OPTIONS.items() if name not in ("determinize", "chance", "particles")
 }
-"""Options of the agents that see hidden cards: their determinizations are all equal to the true state."""
+"""Options of the agents that see hidden cards: search options, except those on how hidden cards are drawn."""
 
 BUILT_IN: tuple[AgentSpec, ...] = (
     AgentSpec(
@@ -256,4 +259,4 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         _MCTS_SETTINGS,
     ),
 )
-"""All built-in agents. A name may occur once for each game."""
+"""Descriptions of all built-in agents. The same name may occur once for each game."""

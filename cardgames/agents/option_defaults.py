@@ -16,10 +16,10 @@ from cardgames.core.game_registry import game_class, load
 
 @dataclass(frozen=True)
 class DerivedDefault:
-    """Mark on an option whose default depends on the game or on other options.
+    """Annotation of an option whose default depends on the game or on other options.
 
-    It stands in the annotation: `opponents: Annotated[str, DerivedDefault("same as playout")] = ""`. The value in the code
-    (here the empty text) then means that the option is not given.
+    Example: `opponents: Annotated[str, DerivedDefault("same as playout")] = ""`. The value in the
+    code (here the empty text) then means that the option is not given.
     """
 
     text: str | Callable[[type[Game]], str]
@@ -27,7 +27,7 @@ class DerivedDefault:
 
 
 def option_defaults(spec: AgentSpec, game: type[Game]) -> dict[str, Any]:
-    """Return the default of each option of an agent: a value, or a text where the default is derived.
+    """Return option name -> default for an agent: a value, or a text if the default depends on other things.
 
     Raises:
         KeyError: If an option has no default.
@@ -41,7 +41,10 @@ def option_defaults(spec: AgentSpec, game: type[Game]) -> dict[str, Any]:
 
 
 def default_texts(spec: AgentSpec, games: Iterable[str]) -> dict[str, str]:
-    """Return the default of each option as text; where the games differ, as `reflex for uno, frugal for doudizhu`."""
+    """Return option name -> default of an agent as text, for help texts.
+
+    Where `games` differ, the text is, for example, `reflex for uno, frugal for doudizhu`.
+    """
     by_game = {game: option_defaults(spec, game_class(game)) for game in games}
     texts = {}
     for option in spec.options:
@@ -54,13 +57,13 @@ def default_texts(spec: AgentSpec, games: Iterable[str]) -> dict[str, str]:
 
 
 def _signature_defaults(factory: Callable[..., Any], game: type[Game]) -> dict[str, Any]:
-    """Return the defaults of the parameters of a function."""
+    """Return parameter name -> default for the parameters of an agent's factory that have one."""
     parameters = inspect.signature(factory).parameters.values()
     return {p.name: _value(p.annotation, p.default, game) for p in parameters if p.default is not p.empty}
 
 
 def _field_defaults(settings: Any, game: type[Game]) -> Mapping[str, Any]:
-    """Return the defaults of the fields of a dataclass."""
+    """Return field name -> default for the dataclass `settings`, whose fields are options of an agent."""
     return {field.name: _value(field.type, field.default, game) for field in fields(settings)}
 
 
@@ -72,7 +75,7 @@ def _value(annotation: Any, default: Any, game: type[Game]) -> Any:
 
 
 def _text(value: Any) -> str:
-    """Return a default as a person writes it on the command line, `none` for an option that is off."""
+    """Return an option's default as a person writes it on the command line; `none` for None and an empty text."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):

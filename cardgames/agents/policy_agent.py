@@ -1,4 +1,4 @@
-"""An agent that plays one of its game's policies."""
+"""`PolicyAgent`: an agent that draws every action from one policy of its game, without a search."""
 
 from typing import Any
 
@@ -13,19 +13,19 @@ _STREAM_SALT = 0xA6E27  # makes an agent's random stream differ from that of a d
 
 
 class PolicyAgent:
-    """Agent that draws its actions from a policy."""
+    """Agent that draws every action from one policy of its game, without a search."""
 
     def __init__(self, name: str, game: Game, seed: int, policy: Policy):
         self.name = name
         self.policy = policy
-        """The policy; kernels that play whole rounds use it in place of the agent."""
+        """Policy from which the agent draws; kernels that play whole rounds use it in place of the agent."""
         self.stream: Any = rng.stream(rng.derive(seed, _STREAM_SALT))
         self._game = game
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Return the decision; `limit` has no effect.
+        """Return a decision whose action is drawn from the policy; `limit` has no effect.
 
-        The decision has no action probabilities unless it is forced, since policies only draw an action.
+        It has no action probabilities, since policies only draw an action, except if there is only one legal action.
         """
         check_act_arguments(self._game, observation, limit)
         action = int(ops.policy(self._game.kernel_rules, observation.record, *self.policy, self.stream))
