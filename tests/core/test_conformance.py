@@ -167,7 +167,7 @@ class ReadsFinishedRoundAsUnfinished(Highest):
         (HidesOwnAction, "own action"),
         (LosesRandomStream, "from_dict reads back"),
         (OmitsHand, "hands_of returns a text for each seat"),
-        (EmptySentence, "event_to_string returns a message for every row"),
+        (EmptySentence, "event_to_string returns a sentence for every row"),
         (ReadsFinishedRoundAsUnfinished, "from_dict reads a finished round"),
     ],
 )

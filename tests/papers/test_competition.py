@@ -75,7 +75,7 @@ def test_learner_that_sees_hidden_cards_can_compete() -> None:
     player = learner()
     played = compete([player, player, None], GAME, list(permutations(range(3))), 60, 4)
     assert sum(won.wins for won in played.wins()) == 60
-    with pytest.raises(ValueError, match="one encoding"):
+    with pytest.raises(ValueError, match="same encoding"):
         compete([player, learner("4x4x15"), None], GAME, [range(3)], 10, 4)
 
 

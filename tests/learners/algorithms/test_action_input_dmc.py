@@ -275,7 +275,7 @@ def test_networks_with_other_encodings_or_outputs_are_refused(tmp_path: Path) ->
     ):
         cardgames.agent("dmc", GAME, weights=path)
     save_network(random_network((548, 8, 2), 1, "choice", "doudizhu"), path)
-    with pytest.raises(InvalidInput, match="has 2 outputs, but choice shows one action"):
+    with pytest.raises(InvalidInput, match="has 2 outputs, but choice encodes a single action"):
         load_network(path).check(GAME)
     with pytest.raises(InvalidInput, match="evaluates one action at a time"):
         make_evaluator(GAME, action_input_network())

@@ -64,7 +64,7 @@ def test_settings_of_external_learner_are_listed_and_checked(
 ) -> None:
     assert call(monkeypatch, "train", "uno", "mine:Mixed", "--set", "help") == 0
     message = capsys.readouterr().out
-    assert "caution = 0.5  weight of the lesser" in message and "rounds = 20000" in message
+    assert "caution = 0.5  weight of the smaller" in message and "rounds = 20000" in message
     assert call(monkeypatch, "train", "uno", "mine:Mixed", "--set", "caution=2") == 2
     assert "caution is from 0 to 1, not 2" in capsys.readouterr().err
 
@@ -89,7 +89,7 @@ def test_failing_cycle_prints_how_to_resume(
     message = capsys.readouterr().out
     rounds = Run.resume("run").learner.rounds
     assert (
-        rounds > 9 and f"stopped after {rounds} rounds; --resume --out run goes on from the last checkpoint" in message
+        rounds > 9 and f"stopped after {rounds} rounds; continue from the last checkpoint with --resume --out run" in message
     )
 
 

@@ -66,6 +66,6 @@ def test_legend_stays_within_the_picture(names: list[str], tmp_path: Path) -> No
 def test_save_png_refuses_folder_and_pipe(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "curve.png"
     path.mkdir() if kind == "folder" else os.mkfifo(path)
-    with pytest.raises(InvalidInput, match=r"curve\.png: it is (a folder|no file)"):
+    with pytest.raises(InvalidInput, match=r"curve\.png: it is (a folder|not a regular file)"):
         save_png({"a": LOW}, path)
     assert path.is_dir() == (kind == "folder") and path.exists()

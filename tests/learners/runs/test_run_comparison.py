@@ -202,7 +202,7 @@ def test_curves_command_draws_prints_and_saves(
     assert call(monkeypatch, "curves", *folders, "--png", str(picture)) == 0
     text = capsys.readouterr().out
     assert "win rate of dqn against random, with 95 % intervals over the trainings" in text
-    assert "win rate of ddqn against random, with 95 % intervals of the games of one training" in text
+    assert "win rate of ddqn against random, with 95 % intervals over the games of one training" in text
     assert text.count("0.683") == 2, "both plots reach from 0.3 to 0.7"
     assert text.splitlines()[-3:] == [
         "dqn against random: 0.600 (0.529 - 0.671) after 100 rounds, 2 trainings",
