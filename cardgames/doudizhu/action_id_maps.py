@@ -1,6 +1,6 @@
 """Maps between this package's action ids and those of RLCard 1.2 and OpenSpiel.
 
-They are computed from the orders in which these libraries list their moves.
+The maps are arrays, computed from the orders in which RLCard and OpenSpiel number their moves.
 """
 
 import functools
@@ -29,9 +29,10 @@ _OPENSPIEL_FORMS = (
 
 
 def _rlcard_order(move: Move) -> tuple[object, ...]:
-    """Return the key by which RLCard sorts the moves of one form.
+    """Return the sort key that puts all moves of one form (combination type and chain length) in RLCard's order.
 
-    Kickers are in lexicographic order, except for planes of three or more trios with single cards.
+    Moves are sorted by rank, then lexicographically by kickers. Planes with three or more single cards as kickers have
+    their own order of kickers.
     """
     kickers = ranks_of(move.kickers)
     if move.form.name == "plane+solos" and move.form.length == 3:
@@ -44,7 +45,11 @@ def _rlcard_order(move: Move) -> tuple[object, ...]:
 
 
 def _inverse(our_ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the inverse of a map to our ids; -1 for each of our ids that the map does not contain."""
+    """Invert an array `our_ids` that maps another library's action ids to this package's ids.
+
+    Returns:
+        [NUM_HOLDABLE_ACTIONS] int64: the other library's id at each id of this package, -1 if it has no such move.
+    """
     their_ids = np.full(NUM_HOLDABLE_ACTIONS, -1)
     their_ids[our_ids] = np.arange(len(our_ids))
     return their_ids
@@ -52,7 +57,7 @@ def _inverse(our_ids: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @functools.cache
 def ids_from_rlcard() -> NDArray[np.int64]:
-    """Return the map from RLCard's action ids to ours, [27472] int64."""
+    """Return the map from RLCard's action ids to this package's, [27472] int64."""
     moves = [move_from_id(int(action)) for action in allowed_moves(RLCARD)]
     moves.sort(key=lambda move: (FORMS.index(move.form), _rlcard_order(move)))
     return np.array([*(move.action for move in moves), PASS])
@@ -60,13 +65,16 @@ def ids_from_rlcard() -> NDArray[np.int64]:
 
 @functools.cache
 def ids_to_rlcard() -> NDArray[np.int64]:
-    """Return the map from our action ids to RLCard's, [NUM_HOLDABLE_ACTIONS] int64; -1 for moves RLCard lacks."""
+    """Return the map from this package's action ids to RLCard's, [NUM_HOLDABLE_ACTIONS] int64; -1 for moves RLCard lacks."""
     return _inverse(ids_from_rlcard())
 
 
 @functools.cache
 def ids_from_openspiel() -> NDArray[np.int64]:
-    """Return the map from OpenSpiel's action ids to ours, [26057] int64. Passes and bids have the same ids in both."""
+    """Return the map from OpenSpiel's action ids to this package's, [26057] int64.
+
+    Passes and bids have the same ids in OpenSpiel and in this package.
+    """
     ids = allowed_moves(OPENSPIEL)
     position = np.array([_OPENSPIEL_FORMS.index(form.name) if form.name in _OPENSPIEL_FORMS else -1 for form in FORMS])
     return np.concatenate(
@@ -79,5 +87,8 @@ def ids_from_openspiel() -> NDArray[np.int64]:
 
 @functools.cache
 def ids_to_openspiel() -> NDArray[np.int64]:
-    """Return the map from our action ids to OpenSpiel's, [NUM_HOLDABLE_ACTIONS] int64; -1 for moves OpenSpiel lacks."""
+    """Return the map from this package's action ids to OpenSpiel's, [NUM_HOLDABLE_ACTIONS] int64.
+
+    Moves that OpenSpiel lacks map to -1.
+    """
     return _inverse(ids_from_openspiel())

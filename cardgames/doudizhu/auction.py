@@ -1,4 +1,4 @@
-"""The auction for the landlord, and doubling once the landlord is known."""
+"""Kernels for the auction that decides the landlord, and for the doubling of stakes that follows it."""
 
 import numpy as np
 
@@ -21,7 +21,10 @@ _BID_MASK = (1 << FIRST_BID + HIGHEST_BID) - (1 << FIRST_BID)
 
 @njit
 def open_auction(rules, state, dealer):
-    """Begin the auction after a deal; seat `dealer` acts first."""
+    """Reset the auction fields of `state` after a deal and make seat `dealer` act first.
+
+    Under rules without an auction, `dealer` becomes the landlord at once, with a bid of 1.
+    """
     state.dealer = state.to_move = dealer
     state.phase = AUCTION
     state.landlord = state.bidder = state.caller = -1
@@ -33,7 +36,7 @@ def open_auction(rules, state, dealer):
 
 @njit
 def _set_landlord(rules, state, seat):
-    """Make a seat the landlord, who takes the bottom cards."""
+    """Make a seat the landlord, add the bottom cards to its hand, and enter the doubling phase or the play."""
     state.landlord = seat
     state.hands[seat] += state.bottom
     state.counts[seat] += BOTTOM_SIZE
@@ -45,9 +48,9 @@ def _set_landlord(rules, state, seat):
 
 @njit
 def legal_auction_mask(rules, state):
-    """Return the legal actions of the auction or of doubling as a bit mask of action ids; 0 once the round is over.
+    """Return the legal actions of the auction or of doubling as an int64 bit mask: bit i is set if action id i is legal.
 
-    All these ids are below `FIRST_MOVE`.
+    The mask is 0 once the round is over. Ids of auction and doubling actions are all below `FIRST_MOVE`.
     """
     if state.phase == OVER:
         return 0
@@ -60,7 +63,10 @@ def legal_auction_mask(rules, state):
 
 @njit
 def _next_bidder(rules, state, seat):
-    """Return the seat to act after `seat` in an auction by bids: the highest bidder if it is over, -1 if all have passed."""
+    """Return the seat that acts after `seat` in an auction with bids of 1 to 3.
+
+    Returns the highest bidder if the auction is over, and -1 if all seats have passed.
+    """
     if state.bid == HIGHEST_BID or (rules.auction_end == ONCE and state.spoken == 3):
         return np.int64(state.bidder)
     if state.bid == 0:
@@ -73,9 +79,10 @@ def _next_bidder(rules, state, seat):
 
 @njit
 def _next_caller(state, seat):
-    """Return the seat to act after `seat` in a call-rob auction: the winning bidder if it is over, -1 if all have passed.
+    """Return the seat that acts after `seat` in a call-rob auction (one seat calls, then others may rob).
 
-    Each seat that has not passed may rob once. The caller acts last, and only if somebody robbed.
+    Returns the winning bidder if the auction is over, and -1 if all seats have passed. Each seat that has not passed
+    may rob once. The seat that called acts last, and only if another seat has robbed.
     """
     if state.bid == 0:
         return (seat + 1) % 3 if popcount(state.passed) < 3 else -1
@@ -89,7 +96,7 @@ def _next_caller(state, seat):
 
 @njit
 def _record_call(state, seat, action):
-    """Record an action of the auction."""
+    """Record one auction action (pass, bid, call or rob) of `seat` in the auction fields of `state`."""
     state.spoken += 1
     if action == PASS:
         state.passed |= 1 << seat
@@ -106,7 +113,11 @@ def _record_call(state, seat, action):
 
 @njit
 def _end_without_landlord(rules, state):
-    """End an auction in which everybody passed: deal again or end the round, as the rules say."""
+    """End an auction in which everybody passed.
+
+    Deal again if the rules have redeals and fewer than `MAX_REDEALS` have happened; else end the round without a
+    winner.
+    """
     if rules.all_pass == REDEAL and state.redeals < MAX_REDEALS:
         state.redeals += 1
         deal_hands(state)
@@ -117,7 +128,7 @@ def _end_without_landlord(rules, state):
 
 @njit
 def _bid(rules, state, seat, action):
-    """Apply an action of the auction and determine who acts next."""
+    """Apply an auction action of `seat`; then set the next seat to act, or the landlord if the auction is over."""
     _record_call(state, seat, action)
     next_seat = _next_caller(state, seat) if rules.bidding == CALL_ROB else _next_bidder(rules, state, seat)
     if next_seat < 0:
@@ -130,7 +141,10 @@ def _bid(rules, state, seat, action):
 
 @njit
 def apply_auction_action(rules, state, seat, action):
-    """Apply an action of the auction or of doubling."""
+    """Apply an action of the auction or of the doubling phase to `state` in place.
+
+    The landlord doubles last; then the play begins.
+    """
     if state.phase == AUCTION:
         _bid(rules, state, seat, action)
         return

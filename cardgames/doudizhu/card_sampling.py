@@ -1,7 +1,7 @@
-"""Random dealing: sets of distinct physical cards as bits, from which hands are drawn.
+"""Random dealing: draws hands from sets of physical cards stored as bits.
 
-In a word of *card bits*, bits 4r to 4r+3 stand for the four physical cards of rank r. So each physical card is equally
-likely to be drawn, which a hand word (a count per rank) cannot express.
+*Card bits* are a `uint64` in which bits 4r to 4r+3 stand for the four physical cards of rank r. Drawing random set bits
+makes each physical card equally likely, which a hand (a `uint64` with a 4-bit count per rank) does not allow.
 """
 
 import numpy as np
@@ -19,21 +19,27 @@ _BIT_PAIRS = np.uint64(0x3333_3333_3333_3333)
 
 @njit
 def card_bits_to_hand(cards):
-    """Return card bits as a hand."""
+    """Convert card bits (one bit per physical card) to a hand (a 4-bit count per rank)."""
     pairs = cards - (cards >> ONE & _EVEN_BITS)
     return (pairs & _BIT_PAIRS) + (pairs >> np.uint64(2) & _BIT_PAIRS)
 
 
 @njit
 def hand_to_card_bits(hand):
-    """Return a hand as card bits, with the lowest bits of each rank set."""
+    """Convert a hand (a 4-bit count per rank) to card bits (one bit per physical card).
+
+    A rank with n cards has the lowest n of its four bits set.
+    """
     one, two, three, four = rank_sets(hand)
     return one | two << ONE | three << np.uint64(2) | four << np.uint64(3)
 
 
 @njit
 def draw_card_bits(cards, size, n, rng):
-    """Return `n` random cards out of `cards`, which has `size` cards (both as card bits)."""
+    """Return `n` cards drawn at random without replacement from the `size` cards in `cards`.
+
+    Input and result are card bits (one bit per physical card).
+    """
     remaining = cards
     for i in range(n):
         remaining ^= ONE << np.uint64(nth_bit(remaining, below(rng, size - i)))
@@ -42,7 +48,7 @@ def draw_card_bits(cards, size, n, rng):
 
 @njit
 def deal_hands(state):
-    """Deal three hands and the bottom cards from a full deck into `state`."""
+    """Deal the bottom cards and three hands of 17 at random from a full deck into `state`, with its own random stream."""
     remaining, size = DECK_CARD_BITS, NUM_CARDS
     drawn = draw_card_bits(remaining, size, BOTTOM_SIZE, state)
     state.bottom = card_bits_to_hand(drawn)

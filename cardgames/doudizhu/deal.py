@@ -1,4 +1,4 @@
-"""Dealing a round: the verb `deal`."""
+"""Kernels that deal a round: reset the state, shuffle, deal the hands and open the auction (implements `ops.deal`)."""
 
 from cardgames.core import ops
 from cardgames.doudizhu.auction import open_auction
@@ -11,9 +11,9 @@ from cardgames.kernels.jit import njit
 
 @njit
 def clear(state):
-    """Reset every field of a state that records past actions.
+    """Reset the fields of `state` that record the play: cards played, recent actions, doubles, counters and the winner.
 
-    The caller sets the hands, the bottom cards, the random stream and the fields of the auction.
+    Hands, bottom cards, random stream and auction fields are left as they are, for the caller to set.
     """
     for seat in range(3):
         state.played[seat] = 0
@@ -30,7 +30,7 @@ def clear(state):
 @ops.deal.register(DOUDIZHU_RULES)
 @njit
 def deal(rules, state, seed):
-    """Shuffle, deal the hands and open the auction (implements `ops.deal`)."""
+    """Reset `state`, seed its random stream with `seed`, deal the cards and open the auction (implements `ops.deal`)."""
     clear(state)
     state.rng = seed
     deal_hands(state)

@@ -1,4 +1,7 @@
-"""History events of Dou Di Zhu (see `core.events`), derived from the states before and after an action."""
+"""History events of Dou Di Zhu, such as a card dealt or a new landlord, as rows (kind, seat, value, visibility).
+
+The events of an action are derived from the states before and after it. `core.events` defines the rows.
+"""
 
 from typing import Any
 
@@ -8,18 +11,18 @@ from cardgames.doudizhu.state import AUCTION, PLAYERS
 from cardgames.support.errors import InvalidInput
 
 CARD_DEALT, OPENED, LANDLORD, BOTTOM_TAKEN, REDEALT = range(1, 6)
-"""Event kinds besides `ACTION`, with their (seat, value):
+"""Ids of the event kinds of Dou Di Zhu besides `ACTION`. Each event has a pair (seat, value):
 
-- `CARD_DEALT`: (seat, rank), one card dealt; private to the seat.
-- `OPENED`: (seat, -1), the seat that acts first in the auction.
-- `LANDLORD`: (seat, -1), the seat that becomes the landlord.
-- `BOTTOM_TAKEN`: (seat, code), the three bottom cards the landlord takes, as `encode_ranks` codes them.
-- `REDEALT`: (-1, n), the n-th redeal of the round.
+- `CARD_DEALT`: (seat, rank), one card of this rank is dealt to the seat; private to the seat.
+- `OPENED`: (seat, -1), the seat acts first in the auction.
+- `LANDLORD`: (seat, -1), the seat becomes the landlord.
+- `BOTTOM_TAKEN`: (seat, code), the landlord takes the three bottom cards, coded by `encode_ranks`.
+- `REDEALT`: (-1, n), the cards are dealt again for the n-th time in the round.
 """
 
 
 def encode_ranks(hand: int) -> int:
-    """Return three cards as one number, with one hexadecimal digit per rank."""
+    """Encode a hand of three cards as one integer: the hexadecimal digits are the ranks of the cards, ascending."""
     code = 0
     for rank in ranks_of(hand):
         code = 16 * code + rank
@@ -27,7 +30,11 @@ def encode_ranks(hand: int) -> int:
 
 
 def bottom_text(code: int) -> str:
-    """Return the text of three cards coded by `encode_ranks`. Raises `InvalidInput` for any other number."""
+    """Return the text of the three cards that `encode_ranks` encoded as the integer `code`.
+
+    Raises:
+        InvalidInput: If `code` does not encode three cards.
+    """
     ranks = [code >> shift & 15 for shift in (8, 4, 0)]
     if code not in range(16**3) or max(ranks) >= len(RANKS):
         raise InvalidInput(f"{code} is not the value of an event: it does not encode three cards")
@@ -35,26 +42,29 @@ def bottom_text(code: int) -> str:
 
 
 def _deal_rows(record: Any) -> list[EventRow]:
-    """Return a private event for each card dealt."""
+    """Return one `CARD_DEALT` event per card in the three hands of a state record, each private to the card's seat."""
     return [
         (CARD_DEALT, seat, rank, private_to(seat)) for seat in range(PLAYERS) for rank in ranks_of(record.hands[seat])
     ]
 
 
 def _auction_rows(record: Any) -> list[EventRow]:
-    """Return the event of the seat that acts first, if there is an auction."""
+    """Return a list with the public event `OPENED` if the state record is in the auction phase, else an empty list."""
     return [(OPENED, int(record.dealer), -1, PUBLIC)] if record.phase == AUCTION else []
 
 
 def _landlord_rows(record: Any) -> list[EventRow]:
-    """Return the events of the new landlord and, if they are known, of the bottom cards."""
+    """Return the public event `LANDLORD` and, if the record's bottom cards are set, the public event `BOTTOM_TAKEN`."""
     seat = int(record.landlord)
     rows: list[EventRow] = [(LANDLORD, seat, -1, PUBLIC)]
     return [*rows, (BOTTOM_TAKEN, seat, encode_ranks(record.bottom), PUBLIC)] if record.bottom else rows
 
 
 def opening_rows(record: Any) -> list[EventRow]:
-    """Return the events of a state that has just been dealt or set up."""
+    """Return the first events of a history: the cards dealt, the seat that opens the auction, and the landlord if known.
+
+    `record` is a state record that has just been dealt or set up.
+    """
     return _deal_rows(record) + _auction_rows(record) + (_landlord_rows(record) if record.landlord >= 0 else [])
 
 

@@ -1,4 +1,4 @@
-"""The `Game` class of Dou Di Zhu."""
+"""The class `DouDiZhu`, which implements the `Game` interface for Dou Di Zhu."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -70,12 +70,12 @@ class DouDiZhu(Game):
 
     @property
     def title(self) -> str:
-        """Name of the game for headings."""
+        """Name of the game for headings and titles: "Dou Di Zhu"."""
         return "Dou Di Zhu"
 
     @property
     def max_legal_actions(self) -> int:
-        """Upper bound on the number of actions that are legal at once; a list of legal actions needs this much room."""
+        """Upper bound on the number of legal actions of a state, which is the length of an array that holds them."""
         return MAX_MOVES
 
     @property
@@ -84,10 +84,10 @@ class DouDiZhu(Game):
         return bool(self.rules["bidding"] == "none" and self.rules["first-bidder"] == "seat-0")
 
     def seatings(self, participants: int) -> NDArray[np.int64]:
-        """Return the ways to seat `participants` agents [seatings, seats].
+        """Return the seatings of `participants` agents for a fair match, [seatings, seats] indices of agents.
 
-        With two agents, each is the landlord against two copies of the other equally often. If an auction decides who is the
-        landlord, each plays alone against two copies of the other on every seat.
+        With three agents, the seatings are those of `Game.seatings`. With two agents, each agent plays alone against
+        two copies of the other agent: only as the landlord if seat 0 is always the landlord, else once on every seat.
 
         Raises:
             InvalidInput: If there are fewer than two agents or more than three.
@@ -101,11 +101,11 @@ class DouDiZhu(Game):
         return np.concatenate([others, 1 - others])
 
     def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
-        """Deal into `record`; see `Game.deal`.
+        """Deal a round into `record`, at random or from a given deck, and open the auction.
 
         Args:
             record: State record to fill.
-            seed: Seed of the deal and of all later chance.
+            seed: Seed of the random deal and of all later random events in the round.
             deck: Three hands of 17 cards, then the bottom cards; None for a random deal.
             dealer: Seat that acts first in the auction; None for the seat that the rules choose.
         """
@@ -125,26 +125,37 @@ class DouDiZhu(Game):
         open_auction(self.kernel_rules, record, first)
 
     def opening_events(self, record: Any) -> list[EventRow]:
-        """Return the events of the deal: the cards dealt, the seat that acts first, and the landlord if there is one."""
+        """Return the events of a deal: cards dealt, the seat that acts first in an auction, and the landlord if known."""
         return events.opening_rows(record)
 
     def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
-        """Return the events of one action; `doudizhu.events` lists their kinds."""
+        """Return the history events caused by `action`, which led from the record `before` to the record `after`.
+
+        `doudizhu.events` lists the kinds of events.
+        """
         return events.action_rows(before, action, after)
 
     def remember(self, record: Any, events: Any) -> None:
-        """Do nothing: the record already holds everything a seat may know."""
+        """Do nothing: a Dou Di Zhu record already holds all facts of past `events` that a seat may know."""
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
-        """Return an action as text."""
+        """Return the text of an action id, such as `33344456`, `pass` or `bid 2`; `state` is not used."""
         return action_text(action)
 
     def parse_action(self, text: str) -> int:
-        """Return the action id written as `text`. Raises `InvalidInput`."""
+        """Parse the text of an action, such as `33344456`, `pass` or `bid 2`, into its action id.
+
+        Raises:
+            InvalidInput: If the text is not an action under the game's rules, or means several moves.
+        """
         return parse_action(text, self.rules)
 
     def event_to_string(self, row: Sequence[int]) -> str:
-        """Return one event of a seat's history as a sentence. Raises `InvalidInput` for a row that is not an event."""
+        """Return one event (a row of integers) of a seat's history as an English sentence.
+
+        Raises:
+            InvalidInput: If the row is not an event of Dou Di Zhu.
+        """
         kind, seat, value = event_row(row)
         sentences = {
             ACTION: lambda: f"seat {seat}: {action_text(value)}",
@@ -159,12 +170,12 @@ class DouDiZhu(Game):
         return event_sentence("Dou Di Zhu", kind, sentences)
 
     def position(self, **parts: Any) -> State:
-        """Set up a position in the play, or at the start of an auction.
+        """Return a state set up by hand, either in the play or at the start of an auction.
 
-        Cards that are in no hand count as played.
+        Hands can be given in part; the rest is drawn at random. Cards that end up in no hand count as played.
 
         Args:
-            **parts: The parts of the position:
+            **parts: Parts of the position, by name:
 
                 - `hands`: one entry per seat: its cards as text, a number of random cards (or as text `?5`), or None
                   (or `?`) for as many random cards as the seat can have.
@@ -175,7 +186,7 @@ class DouDiZhu(Game):
                 - `bottom`: the three bottom cards; by default random in an auction, and in the play known to no seat.
                 - `bid`: the stake, 1 by default; always 1 unless the rules have `bidding=score`.
                 - `bombs`, `rockets`: numbers of bombs and rockets played.
-                - `seed`: seed for everything left to chance.
+                - `seed`: seed for the random cards and for later random events in the round.
 
         Raises:
             InvalidInput: If the position cannot arise or a part has the wrong type.
@@ -185,16 +196,26 @@ class DouDiZhu(Game):
         return State(self, record, self.opening_events(record))
 
     def to_dict(self, state: State) -> dict[str, Any]:
-        """Return the whole state as plain data: cards as text, with the random stream and the state of the auction."""
+        """Convert a state to a dictionary ready for JSON: cards as text, the random stream, and the auction fields.
+
+        The event history is not included.
+        """
         return serialization.to_dict(state.record)
 
     def from_dict(self, data: dict[str, Any]) -> State:
-        """Return the state that `to_dict` wrote; its history starts at that state. Raises `InvalidInput`."""
+        """Return the state stored in a dictionary that `to_dict` wrote. Its event history starts anew at this state.
+
+        Raises:
+            InvalidInput: If the data is not a state that can arise under the game's rules.
+        """
         record = serialization.from_dict(self.rules, data)
         return State(self, record, self.opening_events(record))
 
     def observation_to_dict(self, observation: Observation) -> dict[str, Any]:
-        """Return an observation as plain data, with cards as text."""
+        """Convert an observation to a dictionary ready for JSON: the viewer's hand, the public fields, and the history.
+
+        Cards, legal actions and events are text.
+        """
         record, data = observation.record, serialization.to_dict(observation.record)
         known = [hand_to_text(known_cards(record, seat)) for seat in range(PLAYERS)]
         known[observation.player] = ""
@@ -224,11 +245,14 @@ class DouDiZhu(Game):
         }
 
     def hands_of(self, record: Any) -> list[str]:
-        """Return all hands of a state record as text."""
+        """Return the hand of each seat of a state record as text, in seat order."""
         return [hand_to_text(hand) for hand in record.hands]
 
     def deck_of(self, state: State) -> list[str]:
-        """Return the cards of a freshly dealt state in dealing order: three hands, then the bottom cards."""
+        """Return the deck of a round as 54 card letters in dealing order: each seat's 17 cards, then the 3 bottom cards.
+
+        Cards already played count for the seat that played them.
+        """
         record = state.record
         dealt = [int(hand) + int(played) for hand, played in zip(record.hands, record.played, strict=True)]
         if record.landlord >= 0:
@@ -237,7 +261,11 @@ class DouDiZhu(Game):
 
 
 def _split_deck(deck: Sequence[str | int] | str) -> list[int]:
-    """Return the three hands and the bottom cards of a deck. Raises `InvalidInput` if it is not the 54 cards."""
+    """Split a deck of 54 card letters into three hands of 17 cards and the 3 bottom cards, returned as four hands.
+
+    Raises:
+        InvalidInput: If the deck is not exactly the 54 cards of the game.
+    """
     check_value("deck", deck, "a text or a list of cards", isinstance(deck, Iterable))
     cards = [str(card) for card in deck if str(card).strip()]
     if len(cards) != NUM_CARDS or any(len(card) != 1 for card in cards) or hand_from_text("".join(cards)) != DECK:

@@ -1,8 +1,8 @@
-"""Information sets: the verbs `observe` (a seat's view of a state) and `determinize` (a random state consistent with it).
+"""Kernels for information sets: `observe` (a seat's view of a state) and `determinize` (a random state that fits a view).
 
-A determinization is uniform over *deals* of physical cards, not over hidden hands. Seats see only ranks, so hidden hands
-of the same size are not equally likely: if two cards of a rank were dealt to the hidden hands, a seat that has played
-one of them is less likely to hold the other.
+A determinization is uniform over *deals* of physical cards, not over the opponents' hands. Seats see only ranks, so
+opponents' hands of the same size are not equally likely. For example, if two cards of a rank were dealt to the two
+opponents, an opponent that has played one of the two is less likely to hold the other one.
 """
 
 import numpy as np
@@ -18,16 +18,16 @@ from cardgames.kernels.rng import next_word, uniform
 
 _DECK = np.uint64(DECK)
 _BINOMIALS = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]], np.float64)
-"""[n, k] binomial coefficient "n choose k"."""
+"""[5, 5] binomial coefficients: element [n, k] is "n choose k"."""
 _MAX_HAND_SIZE = HAND_SIZE + BOTTOM_SIZE
 
 
 @ops.observe.register(DOUDIZHU_RULES)
 @njit
 def observe(rules, state, player, out):
-    """Copy a state without its hidden parts (implements `ops.observe`).
+    """Copy to `out` what seat `player` can see of `state` (implements `ops.observe`).
 
-    Hidden are the other hands, the random stream and, until there is a landlord, the bottom cards.
+    The other seats' hands, the random stream and, until there is a landlord, the bottom cards are set to zero.
     """
     copy_record(out, state)
     out.viewer = player
@@ -41,19 +41,22 @@ def observe(rules, state, player, out):
 
 @njit
 def unseen_by(state, player):
-    """Return, as a hand, the cards that are neither in a player's hand nor played."""
+    """Return, as a hand, the cards of the deck that are neither in the hand of seat `player` nor played by any seat."""
     return _DECK - state.hands[player] - (state.played[0] + state.played[1] + state.played[2])
 
 
 @njit
 def unseen_cards(observation):
-    """Return, as a hand, the cards that are neither in the viewer's hand nor played."""
+    """Return, as a hand, the cards of the deck that are neither in the viewing seat's hand nor played by any seat."""
     return unseen_by(observation, observation.viewer)
 
 
 @njit
 def _min_dealt(observation, seat, rank):
-    """Return the least number of cards of a rank that a seat was dealt, not counting the bottom cards."""
+    """Return a lower bound on the cards of a rank that a seat was dealt, derived from the cards that it has played.
+
+    The bottom cards are not counted as dealt, so the landlord's bound is lower by its bottom cards of the rank.
+    """
     played = rank_count(observation.played[seat], rank)
     taken = rank_count(observation.bottom, rank) if seat == observation.landlord else 0
     return max(0, played - taken)
@@ -61,7 +64,7 @@ def _min_dealt(observation, seat, rank):
 
 @njit
 def known_cards(observation, seat):
-    """Return, as a hand, the cards that all seats know a seat to hold: the landlord's unplayed bottom cards."""
+    """Return, as a hand, the publicly known cards in the hand of `seat`: the landlord's unplayed bottom cards, else none."""
     known = np.uint64(0)
     if seat == observation.landlord:
         for rank in range(NUM_RANKS):
@@ -72,10 +75,10 @@ def known_cards(observation, seat):
 
 @njit
 def _fill_weights(observation, unplaced, first, second, weights):
-    """Fill `weights` [ranks, 5] with numbers of ways to deal a rank to two hidden hands.
+    """Fill `weights` [ranks, 5] float64 with the numbers of ways to deal a rank's cards to two hidden hands.
 
-    Entry [rank, k] counts the ways to choose which physical cards of the rank the first hand was dealt, if it gets k of the
-    `unplaced` cards of the rank besides those it must have been dealt.
+    Element [rank, k] counts the choices of physical cards of the rank that were dealt to seat `first`, if it gets k of
+    the `unplaced` cards of the rank besides the cards it is known to have been dealt.
     """
     for rank in range(NUM_RANKS):
         min_dealt = _min_dealt(observation, first, rank)
@@ -86,9 +89,10 @@ def _fill_weights(observation, unplaced, first, second, weights):
 
 @njit
 def _count_ways(weights, ways):
-    """Fill `ways` [ranks + 1, cards]: entry [rank, n] is the number of ways to choose n cards of the ranks from `rank` on.
+    """Fill `ways` [ranks + 1, cards + 1] float64 with weighted numbers of ways to choose n cards.
 
-    Each choice of k cards of a rank counts `weights[rank, k]` times.
+    Element [rank, n] counts the choices of n cards whose ranks are `rank` or higher. A choice of k cards of a rank has
+    the factor `weights[rank, k]`.
     """
     ways[:] = 0.0
     ways[NUM_RANKS, 0] = 1.0
@@ -101,7 +105,10 @@ def _count_ways(weights, ways):
 
 @njit
 def _sample_hand(observation, unplaced, n, first, second, rng):
-    """Return, as a hand, `n` of the `unplaced` cards, drawn for the first of two seats; the second gets the others."""
+    """Draw `n` of the `unplaced` cards for seat `first` and return them as a hand; seat `second` would get the rest.
+
+    All deals of physical cards that fit the cards played so far are equally likely. `rng` is the random stream.
+    """
     weights, ways = np.empty((NUM_RANKS, 5)), np.empty((NUM_RANKS + 1, _MAX_HAND_SIZE + 1))
     _fill_weights(observation, unplaced, first, second, weights)
     _count_ways(weights, ways)
@@ -123,7 +130,10 @@ def _sample_hand(observation, unplaced, n, first, second, rng):
 
 @njit
 def _deal_hidden_hands(out, viewer, rng):
-    """Sample the two hidden hands once the landlord is known."""
+    """Sample the hands of the two seats other than `viewer` and write them to `out`, in a round with a landlord.
+
+    The landlord keeps its unplayed bottom cards. All consistent deals of physical cards are equally likely.
+    """
     first, second = (viewer + 1) % 3, (viewer + 2) % 3
     known = known_cards(out, first), known_cards(out, second)
     unplaced = unseen_cards(out) - known[0] - known[1]
@@ -135,7 +145,10 @@ def _deal_hidden_hands(out, viewer, rng):
 
 @njit
 def deal_auction(out, viewer, hidden, rng):
-    """Deal the cards `hidden` to the two other seats as before an auction; return the rest, the bottom cards, as a hand."""
+    """Deal 17 of the cards `hidden` to each seat other than `viewer` at random, and return the remaining 3 as a hand.
+
+    The returned cards are the bottom cards. Used in the auction, when nobody has played yet.
+    """
     remaining, size = hand_to_card_bits(hidden), card_count(hidden)
     first = draw_card_bits(remaining, size, HAND_SIZE, rng)
     second = draw_card_bits(remaining ^ first, size - HAND_SIZE, HAND_SIZE, rng)
@@ -147,9 +160,9 @@ def deal_auction(out, viewer, hidden, rng):
 @ops.determinize.register(DOUDIZHU_RULES)
 @njit
 def determinize(rules, observation, rng, out):
-    """Sample a state from the information set of an observation (implements `ops.determinize`).
+    """Sample a state that is consistent with an observation and write it to `out` (implements `ops.determinize`).
 
-    All deals that are consistent with the actions so far are equally likely.
+    All deals of physical cards that fit the actions so far are equally likely.
     """
     copy_record(out, observation)
     out.rng = next_word(rng)

@@ -1,4 +1,4 @@
-"""Legal actions: the verbs `legal_actions` and `is_legal` of Dou Di Zhu."""
+"""Kernels that list the legal actions of a Dou Di Zhu state and check one action (`legal_actions`, `is_legal`)."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def legal_actions(rules, state, out):
 @ops.is_legal.register(DOUDIZHU_RULES)
 @njit
 def is_legal(rules, state, action):
-    """Return whether an action is legal now (implements `ops.is_legal`)."""
+    """Return whether `action` is legal in `state` for the seat to move (implements `ops.is_legal`)."""
     if state.phase != PLAY:
         return action < FIRST_MOVE and legal_auction_mask(rules, state) >> action & 1 == 1
     if action == PASS:

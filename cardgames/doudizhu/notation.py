@@ -1,4 +1,4 @@
-"""Text form of actions: a move's cards in ascending order (`33344456`), `pass`, `bid 2`, `call`.
+"""Writing and parsing actions as text: a move's cards in ascending order (`33344456`), or words (`pass`, `bid 2`, `call`).
 
 If the same cards form several moves, the text names the main cards first, then the kickers: `333444555+666` and
 `444555666+333`. The chain of four trios has no kickers and is written `333444555666`.
@@ -37,20 +37,29 @@ _WORDS = {
 
 @functools.cache
 def _by_cards() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return the cards of all moves in ascending order, and the ids of these moves."""
+    """Return the cards of every move, sorted by their value as a hand (uint64), and the move ids in the same order.
+
+    The result serves to find moves by their cards with a binary search.
+    """
     order = FIRST_MOVE + np.argsort(MOVE_TABLE.cards[FIRST_MOVE:], kind="stable")
     return MOVE_TABLE.cards[order], order
 
 
 def readings(cards: int) -> list[int]:
-    """Return the ids of all moves with exactly these cards (a hand), ascending; most card sets have one or none."""
+    """Return the ids of all moves that consist of exactly the hand `cards`, ascending. Most hands form one move or none."""
     sorted_cards, ids = _by_cards()
     matches = slice(*(int(np.searchsorted(sorted_cards, np.uint64(cards), side)) for side in ("left", "right")))
     return [int(action) for action in ids[matches]]
 
 
 def action_text(action: int) -> str:
-    """Return the text of an action id. Raises `InvalidInput` for an unknown id."""
+    """Return the text of an action id: its cards, ascending, or a word such as `pass` or `bid 2`.
+
+    If the same cards form several moves, a `+` separates the main cards from the kickers.
+
+    Raises:
+        InvalidInput: If the id is unknown.
+    """
     action = check_integer("an action", action)
     if action in _WORDS:
         return _WORDS[action]
@@ -61,12 +70,12 @@ def action_text(action: int) -> str:
 
 
 def parse_action(text: str, rules: RuleSet | None = None) -> int:
-    """Return the action id written as `text`, with the cards in any order.
+    """Parse the text of an action (cards in any order, or a word such as `pass`) into its action id.
 
-    A text without `+` means the move without kickers if there is one.
+    If cards without a `+` form several moves, the text means the move without kickers, if one of the moves has none.
 
     Args:
-        text: The action.
+        text: The action, such as `33344456`, `333444555+666` or `bid 2`.
         rules: Rules that determine which moves exist; by default every move of the move table exists.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Whose turn it is, and how a round of Dou Di Zhu ends: winners, roles, payoffs, and the utility that searches maximize."""
+"""Kernels for the seat to move, the end of a round, roles, winners, payoffs, and the utility that searches maximize."""
 
 import numpy as np
 
@@ -26,14 +26,14 @@ def is_terminal(rules, state):
 @ops.won.register(DOUDIZHU_RULES)
 @njit
 def won(rules, state, seat):
-    """Return whether a seat's side has won (implements `ops.won`): both peasants win together."""
+    """Return whether the side of `seat` (the landlord, or both peasants together) has won (implements `ops.won`)."""
     return state.winner >= 0 and (state.winner == state.landlord) == (seat == state.landlord)
 
 
 @ops.role.register(DOUDIZHU_RULES)
 @njit
 def role(rules, state, seat):
-    """Return a seat's role (implements `ops.role`): 0 landlord, 1 and 2 the seats after the landlord.
+    """Return the role of `seat`: 0 for the landlord, 1 and 2 for the first and second seat after it (implements `ops.role`).
 
     Until there is a landlord, the seat that acts first in the auction counts as the landlord.
     """
@@ -51,7 +51,10 @@ def returns(rules, state, out):
 @ops.utility.register(DOUDIZHU_RULES)
 @njit
 def utility(rules, state, player):
-    """Return 1 for the winning side, 0 for the losing side, 0.5 for a void round (implements `ops.utility`)."""
+    """Return the utility of a finished round for seat `player`: 1 if its side won, 0 if it lost (implements `ops.utility`).
+
+    A round without a winner (all seats passed in the auction) has utility 0.5.
+    """
     if state.winner < 0:
         return 0.5
     return 1.0 if won(rules, state, player) else 0.0

@@ -1,4 +1,7 @@
-"""Positions set up by hand: places every card that the caller does not name, at random and consistent with the rules."""
+"""Setup of positions from hands, landlord and last move; cards the caller does not name are placed at random.
+
+The random cards are placed so that the position can arise under the rules; a position that cannot arise is an error.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,14 +21,14 @@ from cardgames.support.errors import InvalidInput, check_integer_in, check_seat,
 Hand = str | int | None
 
 _COUNTED_MOVES = {"bombs": tuple(4 << 4 * rank for rank in range(NUM_RANKS - 2)), "rockets": (hand_from_text("BR"),)}
-"""Record field -> the moves it counts, each as a hand."""
+"""Name of a record field that counts moves played -> the moves it counts (the 13 bombs, or the rocket), each as a hand."""
 
 
 def read_played(text: str, rules: RuleSet) -> int:
-    """Return the action id written as `text`.
+    """Parse the text of an action that a seat has taken into its action id.
 
     Raises:
-        InvalidInput: If the text is not an action, or no hand can hold its cards.
+        InvalidInput: If the text is not an action under `rules`, or has more cards than a hand can hold.
     """
     action = parse_action(text, rules)
     if action >= NUM_HOLDABLE_ACTIONS:
@@ -47,9 +50,12 @@ def set_up(
     rockets: int = 0,
     seed: int = 0,
 ) -> Any:
-    """Return the record of a position in the play or, without a landlord, at the start of the auction.
+    """Build the state record of a position in the play or, if `landlord` is None, at the start of the auction.
 
-    `DouDiZhu.position` documents the arguments. Raises `InvalidInput` if the position cannot arise.
+    `DouDiZhu.position` documents the arguments.
+
+    Raises:
+        InvalidInput: If the position cannot arise under the rules.
     """
     if len(hands) != PLAYERS:
         raise InvalidInput(f"hands must have {PLAYERS} entries, one per seat, not {short_repr(hands)}")
@@ -81,15 +87,16 @@ def set_up(
 
 
 def check_bid(bid: int, rules: RuleSet) -> None:
-    """Raise `InvalidInput` for a stake that the rules' auction cannot produce."""
+    """Raise `InvalidInput` if the stake `bid` is above 1 under rules whose auction is not by score."""
     if bid > 1 and rules["bidding"] != "score":
         raise InvalidInput(f"bid must be 1 under bidding={rules['bidding']}, not {bid}")
 
 
 def check_played(record: Any) -> None:
-    """Raise `InvalidInput` unless the cards played are possible.
+    """Raise `InvalidInput` if the cards played in a state record contradict its other fields.
 
-    The seats that must have played have played, and the bombs and rockets counted are among the cards played.
+    The counted bombs and rockets must be among the cards played, and the seats that must have played (the landlord if
+    any seat has, the seat that leads a later trick) must have cards played.
     """
     played = [int(cards) for cards in record.played]
     for name, counted_moves in _COUNTED_MOVES.items():
@@ -110,7 +117,7 @@ def check_played(record: Any) -> None:
 
 
 def _read_number(hand: Hand) -> Hand:
-    """Return the number (or None) that a hand written `?5` (or `?`) stands for; return any other hand unchanged."""
+    """Parse a hand written as a number of random cards: return 5 for `?5`, None for `?`, and any other hand unchanged."""
     if not isinstance(hand, str) or not hand.startswith("?"):
         return hand
     text = hand[1:].strip()
@@ -126,7 +133,13 @@ def _fill_auction(
     unplaced: UnplacedCards,
     random: np.random.Generator,
 ) -> None:
-    """Deal 17 cards to each seat, the named cards among them, and the bottom cards."""
+    """Fill `record` for the start of an auction with 17 cards per seat and 3 bottom cards.
+
+    Hands and bottom cards that are given as text are used as they are; the others are drawn at random from `unplaced`.
+
+    Raises:
+        InvalidInput: If the rules have no auction, a hand does not have 17 cards or there are not 3 bottom cards.
+    """
     if rules["bidding"] == "none":
         raise InvalidInput("these rules have no auction: set landlord")
     record.phase = AUCTION
@@ -144,7 +157,19 @@ def _fill_auction(
 
 
 def _set_last_move(record: Any, rules: RuleSet, last: str, last_by: int | None) -> None:
-    """Record the move to beat, the seat that played it, and the passes since."""
+    """Set the fields of `record` for the move to beat: its id, the seat that played it, and the passes since then.
+
+    The move also counts as played by that seat.
+
+    Args:
+        record: State record to change.
+        rules: Rules of the game.
+        last: Move to beat, as text.
+        last_by: Seat that played it; None for the seat before the one to move.
+
+    Raises:
+        InvalidInput: If `last` is not a move, or its player is the seat to move.
+    """
     action, to_move = read_played(last, rules), int(record.to_move)
     if action < FIRST_MOVE:
         raise InvalidInput(f"last must be the cards of the move to beat, not {last!r}")
@@ -165,7 +190,11 @@ def _set_last_move(record: Any, rules: RuleSet, last: str, last_by: int | None) 
 def _fill_play(
     record: Any, hands: Sequence[Hand], bottom: str | None, unplaced: UnplacedCards, random: np.random.Generator
 ) -> None:
-    """Fill the hands; every other card counts as played, by a random seat that still lacks cards."""
+    """Fill the hands of `record` for a position in the play, and the cards that each seat has played.
+
+    Cards that the caller did not name are drawn at random. Cards in no hand count as played; they are distributed at
+    random, to each seat the number of cards it was dealt and no longer holds.
+    """
     landlord = int(record.landlord)
     named_hands = [unplaced.take(hand_from_text(hand)) if isinstance(hand, str) else 0 for hand in hands]
     for seat in range(PLAYERS):
@@ -195,10 +224,12 @@ def _fill_play(
 
 
 def _count_hands(record: Any, hands: Sequence[Hand], named_hands: Sequence[int]) -> None:
-    """Set the number of cards in each hand, at least those in `named_hands`.
+    """Set `record.counts`, the number of cards in each hand, from the requested `hands`.
+
+    A hand given as text has the cards in `named_hands`. A hand given as None gets as many cards as the seat can have.
 
     Raises:
-        InvalidInput: If a hand cannot have that many cards.
+        InvalidInput: If a seat cannot hold the requested number of cards.
     """
     for seat, requested in enumerate(hands):
         held, shed = hand_size(named_hands[seat]), hand_size(int(record.played[seat]))
@@ -223,24 +254,34 @@ def _count_hands(record: Any, hands: Sequence[Hand], named_hands: Sequence[int])
 
 
 def _has_landlord_played_twice(record: Any) -> bool:
-    """Return whether the landlord has played at least twice: it has the trick although other seats have played."""
+    """Return whether the landlord must have played at least twice.
+
+    That is so if another seat has played, and the landlord leads or has played the move to beat.
+    """
     ahead = record.last_by if record.last else record.to_move
     return bool(ahead == record.landlord and _others_have_played(record, record.landlord))
 
 
 def _others_have_played(record: Any, seat: int) -> bool:
-    """Return whether a seat other than `seat` has played."""
+    """Return whether a seat other than `seat` holds fewer cards than it was dealt, so that it has played."""
     others = (other for other in range(PLAYERS) if other != seat)
     return any(record.counts[other] < _num_dealt(record, other) for other in others)
 
 
 def _num_unnamed_played(record: Any, seat: int) -> int:
-    """Return the number of cards a seat has played that have no rank assigned yet."""
+    """Return the number of cards that a seat has played and whose ranks the record does not contain yet."""
     return _num_dealt(record, seat) - int(record.counts[seat]) - hand_size(int(record.played[seat]))
 
 
 def _place_played_bombs(record: Any, unplaced: UnplacedCards, random: np.random.Generator) -> list[list[int]]:
-    """Assign the bombs and the rocket to seats that can have played them; return each seat's known moves, as hands."""
+    """Assign the bombs and the rocket that `record` counts to random seats that can have played them.
+
+    Returns:
+        For each seat, its known moves (bombs, the rocket, the move to beat), each as a hand.
+
+    Raises:
+        InvalidInput: If no seat can have played one of them.
+    """
     moves: list[list[int]] = [[] for _ in range(PLAYERS)]
     last = int(MOVE_CARDS[record.last]) if record.last else 0
     if last:
@@ -267,13 +308,20 @@ def _place_played_bombs(record: Any, unplaced: UnplacedCards, random: np.random.
 
 
 def _is_rocket_begun(record: Any, unplaced: UnplacedCards) -> bool:
-    """Return whether a seat is known to have had a joker: only that seat can then have played the rocket."""
+    """Return whether a joker is already among a seat's played or reserved cards.
+
+    Only that seat can then have played the rocket, so the rocket must be placed before the bombs.
+    """
     known_hands = [*map(int, record.played), *unplaced.reserved]
     return any(subtract_cards(rocket, cards) != rocket for rocket in _COUNTED_MOVES["rockets"] for cards in known_hands)
 
 
 def _can_have_played(record: Any, unplaced: UnplacedCards, cards: int, seat: int) -> bool:
-    """Return whether a seat can have played a bomb or the rocket (`cards`) before the move to beat."""
+    """Return whether `seat` can have played `cards` (a bomb or the rocket, as a hand) earlier than the move to beat.
+
+    Its missing cards must be available in `unplaced` and fit into the number of cards that the seat has played. The
+    move must not share cards with the move to beat, and must not be the only move of a landlord that has played twice.
+    """
     rest = subtract_cards(cards, int(record.played[seat]))
     overlaps_last = record.last and subtract_cards(cards, int(MOVE_CARDS[record.last])) != cards
     missing = _num_unnamed_played(record, seat)
@@ -292,12 +340,12 @@ def _can_have_played(record: Any, unplaced: UnplacedCards, cards: int, seat: int
 
 
 def _num_dealt(record: Any, seat: int) -> int:
-    """Return how many cards a seat had at the start of the play."""
+    """Return the number of cards that a seat has at the start of the play: 20 for the landlord, 17 for a peasant."""
     return HAND_SIZE + BOTTOM_SIZE * bool(seat == record.landlord)
 
 
 def parse_bottom(text: str) -> int:
-    """Return the bottom cards as a hand. Raises `InvalidInput` unless there are three."""
+    """Parse the text of the bottom cards into a hand. Raises `InvalidInput` unless there are three cards."""
     hand = hand_from_text(text)
     if hand_size(hand) != BOTTOM_SIZE:
         raise InvalidInput(f"there are {BOTTOM_SIZE} bottom cards, not {text!r}")
@@ -305,7 +353,11 @@ def parse_bottom(text: str) -> int:
 
 
 def _num_cards(seat: int, requested: Hand, minimum: int, maximum: int) -> int:
-    """Return the size of a hand requested by number or as None (the maximum). Raises `InvalidInput`."""
+    """Return the requested number of cards in the hand of `seat`, or `maximum` if `requested` is None.
+
+    Raises:
+        InvalidInput: If `requested` is not an integer from `minimum` (at least 1) to `maximum`.
+    """
     if requested is None:
         return maximum
     minimum = max(1, minimum)
@@ -317,11 +369,14 @@ def _num_cards(seat: int, requested: Hand, minimum: int, maximum: int) -> int:
 
 
 def _plays(played: int, moves: list[int]) -> int:
-    """Return 0, 1 or 2 for a seat that has played never, once, or at least twice; springs need no more.
+    """Estimate how often a seat has played: 0 for never, 1 for once, 2 for twice or more.
+
+    It has played once if all its played cards are a single card or one of its known moves. The spring rules, which ask
+    only for no play or one play, need no exact number.
 
     Args:
-        played: The cards it has played.
-        moves: Its known moves, as hands.
+        played: All cards that the seat has played, as a hand.
+        moves: Moves that the seat is known to have played, as hands.
     """
     once = hand_size(played) == 1 or played in moves
     return 0 if not played else 1 if once else 2

@@ -1,4 +1,7 @@
-"""Registration of all verbs of Dou Di Zhu (`core.ops`): importing this module imports every kernel that implements one."""
+"""Imports every module whose kernels implement an operation of `core.ops` for Dou Di Zhu.
+
+Importing a module registers its kernels, so importing this one makes all operations available.
+"""
 
 from cardgames.doudizhu import (  # noqa: F401
     deal,

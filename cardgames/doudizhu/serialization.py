@@ -1,4 +1,4 @@
-"""Conversion of state records to plain data and back."""
+"""Conversion of Dou Di Zhu state records to dictionaries ready for JSON and back, with checks of the data read."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,15 +45,18 @@ _NUMBER_RANGES: Mapping[str, tuple[int, int]] = {
     "turns": (0, _MAX_COUNT),
     "decisions": (0, 2**30),
 }
-"""Field -> smallest and largest value."""
+"""Name of an integer field in the dictionary -> its smallest and largest value."""
 _ALLOWED_DOUBLES: Mapping[str, set[int]] = {"none": {1}, "double": {1, 2}, "super": {1, 2, 4}}
-"""Value of the rule `doubling` -> allowed values of `doubles`."""
+"""Value of the rule `doubling` -> allowed stake factors of a seat (field `doubles`)."""
 _SEAT_FIELDS = ("landlord", "last_by", "winner", "bidder", "caller")
-"""Fields that hold a seat or -1 for none."""
+"""Names of the record fields that hold a seat, or -1 for none; None in the dictionary."""
 
 
 def to_dict(record: Any) -> dict[str, Any]:
-    """Return a state record as plain data; `from_dict` restores the same record."""
+    """Convert a state record to a dictionary ready for JSON, with cards and actions as text.
+
+    `from_dict` restores the same record.
+    """
     num_recent = min(int(record.turns), NUM_RECENT_ACTIONS)
     return {
         "to_move": int(record.to_move),
@@ -78,7 +81,11 @@ def to_dict(record: Any) -> dict[str, Any]:
 
 
 def from_dict(rules: RuleSet, data: dict[str, Any]) -> Any:
-    """Return the state record that `to_dict` wrote. Raises `InvalidInput` for anything else."""
+    """Build the state record stored in a dictionary that `to_dict` wrote.
+
+    Raises:
+        InvalidInput: If a field is missing or invalid, or if the fields contradict each other or the rules.
+    """
     with parsing("a position of Dou Di Zhu"):
         record = _read(rules, data)
     _check_cards(record)
@@ -91,7 +98,7 @@ def from_dict(rules: RuleSet, data: dict[str, Any]) -> Any:
 
 
 def _check_three(name: str, values: Any) -> list[Any]:
-    """Return `values` if it is a list with one entry per seat; else raise `InvalidInput`."""
+    """Return `values` if it is a list of three entries, one per seat; else raise `InvalidInput` with the field's `name`."""
     if not isinstance(values, list) or len(values) != PLAYERS:
         raise InvalidInput(f"{name} must be a list of {PLAYERS} entries, not {values!r}")
     return values
@@ -111,7 +118,11 @@ def _check_form(data: dict[str, Any]) -> None:
 
 
 def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
-    """Return the record, with each field checked by itself."""
+    """Build a state record from its dictionary. Each field is checked on its own, not against the other fields.
+
+    Raises:
+        InvalidInput: If a field is missing or has an invalid value.
+    """
     _check_form(data)
     record = empty_record()
     record.phase = PHASES.index(data["phase"])
@@ -138,7 +149,11 @@ def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
 
 
 def _read_recent(rules: RuleSet, record: Any, texts: list[str]) -> None:
-    """Fill the recent actions of a record from their texts."""
+    """Parse the texts of the latest actions of the play, oldest first, into the ring buffer `record.recent_actions`.
+
+    Raises:
+        InvalidInput: If the number of texts is not the smaller of `record.turns` and `NUM_RECENT_ACTIONS`.
+    """
     num_recent, turns = min(int(record.turns), NUM_RECENT_ACTIONS), int(record.turns)
     if len(texts) != num_recent:
         raise InvalidInput(f"recent must list the last {num_recent} actions of the play, not {len(texts)}")
@@ -147,7 +162,11 @@ def _read_recent(rules: RuleSet, record: Any, texts: list[str]) -> None:
 
 
 def _check_cards(record: Any) -> None:
-    """Raise `InvalidInput` if cards are missing, duplicated, or held by a seat that was not dealt them."""
+    """Raise `InvalidInput` if the cards of a state record are inconsistent.
+
+    Hands, bottom cards and cards played must be the 54 cards of the deck. Hand and played cards of each seat must be
+    17, for the landlord 20. The bottom cards must be the landlord's, held or played.
+    """
     undealt_bottom = int(record.bottom) if record.landlord < 0 else 0
     all_cards = undealt_bottom + sum(int(hand) for hand in (*record.hands, *record.played))
     if all_cards != DECK:
@@ -164,7 +183,7 @@ def _check_cards(record: Any) -> None:
 
 
 def _check_phase(record: Any, rules: RuleSet) -> None:
-    """Raise `InvalidInput` if the phase contradicts the other fields or the rules."""
+    """Raise `InvalidInput` if a state record's phase contradicts its landlord, winner, bid, seat to move or the rules."""
     phase, has_landlord, won = record.phase, record.landlord >= 0, record.winner >= 0
     seats_without_cards = [seat for seat in range(PLAYERS) if not record.counts[seat]]
     has_caller = record.caller >= 0
@@ -187,7 +206,7 @@ def _check_phase(record: Any, rules: RuleSet) -> None:
 
 
 def _check_stake(record: Any, rules: RuleSet) -> None:
-    """Raise `InvalidInput` for bids, robs and doubles that the rules do not have."""
+    """Raise `InvalidInput` if a record's bid, number of robs or stake factors cannot occur under the rules."""
     check_bid(int(record.bid), rules)
     if record.robs and rules["bidding"] != "call-rob":
         raise InvalidInput(f"robs must be 0 under bidding={rules['bidding']}, not {record.robs}")
@@ -197,7 +216,12 @@ def _check_stake(record: Any, rules: RuleSet) -> None:
 
 
 def _check_last(record: Any) -> None:
-    """Raise `InvalidInput` if the seat `last_by` cannot have played the move to beat; set the number of passes since."""
+    """Check the move to beat of a state record and set `record.passes`, the number of passes since that move.
+
+    Raises:
+        InvalidInput: If the seat `last_by` cannot have played the move, or if it is a bomb or rocket that is not
+        counted.
+    """
     by, to_move = int(record.last_by), int(record.to_move)
     played = int(record.played[by])
     over = record.phase == OVER

@@ -1,7 +1,7 @@
 """State of one round of Dou Di Zhu: a flat record without pointers, so that cloning is assignment and a batch is an array.
 
-The same record is an observation if `viewer` is a seat. Hidden fields are then blank: the other hands, the random stream
-and, until there is a landlord, the bottom cards.
+The same record is an observation if `viewer` is a seat. The other seats' hands, the random stream and, until there is a
+landlord, the bottom cards are then zero.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from cardgames.kernels.record_type import new_record, record_type
 
 AUCTION, DOUBLING, PLAY, OVER = range(4)
-"""Phases of a round: bidding for the landlord, doubling the stakes, playing cards, finished."""
+"""Values of the field `phase`: bidding for the landlord, doubling the stakes, playing cards, round over."""
 
 PHASES = ("auction", "doubling", "play", "over")
 
@@ -17,7 +17,7 @@ PLAYERS = 3
 HAND_SIZE, BOTTOM_SIZE = 17, 3
 """Number of cards dealt to each seat, and number of bottom cards, which the landlord takes."""
 NUM_RECENT_ACTIONS = 16
-"""Number of recent actions of the play that the state stores."""
+"""Length of the ring buffer in which the state stores the latest actions of the play."""
 
 STATE = record_type(
     __name__,
@@ -61,7 +61,7 @@ STATE = record_type(
 
 
 def empty_record() -> Any:
-    """Return a state record of a round that has not been dealt: no cards, no seats set, each stake factor 1."""
+    """Return the state record of a round not dealt yet: no cards, -1 in fields that hold a seat, and each stake factor 1."""
     record = new_record(STATE)
     for field in ("to_move", "landlord", "bidder", "caller", "last_by", "winner", "viewer"):
         record[field] = -1

@@ -1,4 +1,4 @@
-"""State transitions: what an action changes, the verb `apply_action` of Dou Di Zhu."""
+"""Kernels that apply an action to a Dou Di Zhu state in place (implement `ops.apply_action`)."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from cardgames.kernels.jit import njit
 
 @njit
 def _pass(state, seat):
-    """Apply a pass; after two in a row the next seat leads."""
+    """Apply a pass of `seat` and move to the next seat. After two passes in a row the next seat leads a new trick."""
     state.passes += 1
     state.to_move = (seat + 1) % 3
     if state.passes == 2:
@@ -22,7 +22,10 @@ def _pass(state, seat):
 
 @njit
 def _play(state, seat, action):
-    """Play the cards of a move; the round ends with a seat's last card."""
+    """Apply the move `action` of `seat`: take its cards from the hand, count it, and move to the next seat.
+
+    If the seat has no cards left, it is the winner and the round is over.
+    """
     form = np.int64(MOVE_FORM_RANKS[action]) >> 4
     state.hands[seat] -= MOVE_CARDS[action]
     state.played[seat] += MOVE_CARDS[action]
@@ -41,7 +44,7 @@ def _play(state, seat, action):
 @ops.apply_action.register(DOUDIZHU_RULES)
 @njit
 def apply_action(rules, state, action):
-    """Apply a legal action to the state in place (implements `ops.apply_action`)."""
+    """Apply a legal action of the seat to move to `state` in place (implements `ops.apply_action`)."""
     seat = np.int64(state.to_move)
     state.decisions += 1
     if state.phase != PLAY:

@@ -1,4 +1,4 @@
-"""Cards of the deck that a position being set up has not placed yet."""
+"""Class `UnplacedCards`: the cards of the deck that a position being set up has not placed in a hand or elsewhere yet."""
 
 import numpy as np
 
@@ -8,15 +8,18 @@ from cardgames.support.errors import InvalidInput
 
 
 class UnplacedCards:
-    """Cards not placed yet; some of them may be reserved for one seat."""
+    """Cards of the deck that are not placed yet while a position is set up by hand.
+
+    Cards can also be reserved for a seat: they are the seat's, but whether it holds them or has played them is open.
+    """
 
     def __init__(self) -> None:
         self.left = ranks_of(DECK)
         self.reserved = [0] * PLAYERS
-        """Hands [players] of cards that the seat was dealt and that it may still hold or have played."""
+        """[seats] the cards, as a hand, that each seat is known to have had and may still hold or have played."""
 
     def take(self, hand: int) -> int:
-        """Remove the cards of `hand` and return it.
+        """Remove the cards of `hand` from the unplaced cards and return `hand`.
 
         Raises:
             InvalidInput: If one of the cards is already placed.
@@ -28,12 +31,14 @@ class UnplacedCards:
         return hand
 
     def has_cards_for(self, seat: int, hand: int) -> bool:
-        """Return whether a seat can be given the cards of `hand`, its reserved cards included."""
+        """Return whether the cards of `hand` are all unplaced or reserved for `seat`."""
         rest = subtract_cards(hand, self.reserved[seat])
         return all(self.left.count(rank) >= copies_of_rank(rest, rank) for rank in range(NUM_RANKS))
 
     def take_reserved(self, seat: int, hand: int) -> int:
-        """Remove the cards of `hand`, taking the seat's reserved cards first, and return it.
+        """Remove the cards of `hand` from the reserved cards of `seat` or, where it has none, from the unplaced cards.
+
+        Returns `hand`.
 
         Raises:
             InvalidInput: If one of the cards is already placed.
@@ -47,10 +52,10 @@ class UnplacedCards:
         """Split a seat's reserved cards at random into two hands: those it still holds and those it has played.
 
         Args:
-            seat: The seat.
-            held: Number of cards in its hand.
-            shed: Number of cards it has played that are not placed yet.
-            random: Source of randomness.
+            seat: Seat whose reserved cards are split; it has none afterwards.
+            held: Number of cards in the seat's hand.
+            shed: Number of cards that the seat has played and that have no rank yet.
+            random: Random generator.
         """
         cards, self.reserved[seat] = ranks_of(self.reserved[seat]), 0
         parts = [0, 0]
@@ -59,7 +64,11 @@ class UnplacedCards:
         return parts[0], parts[1]
 
     def draw(self, n: int, random: np.random.Generator) -> int:
-        """Remove `n` random cards and return them as a hand. Raises `InvalidInput` if fewer are left."""
+        """Remove `n` random cards from the unplaced cards and return them as a hand.
+
+        Raises:
+            InvalidInput: If fewer than `n` cards are unplaced.
+        """
         if n > len(self.left):
             raise InvalidInput(f"the position needs {n} more cards, but only {len(self.left)} are left in the deck")
         random.shuffle(self.left)

@@ -1,4 +1,4 @@
-"""Belief about hidden hands: updates a particle (a possible state) with an observed event and returns its weight.
+"""Belief about the hidden hands in Dou Di Zhu: particle updates with observed events, and likelihoods of actions.
 
 The particle filter itself is `cardgames.search.particle_filter`.
 """

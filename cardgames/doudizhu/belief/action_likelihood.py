@@ -1,4 +1,7 @@
-"""Likelihood of an action under a policy of `doudizhu.policies.policy_dispatch`: the verbs `likelihood`, `likelihoods`."""
+"""Kernels for the probability that a policy of `doudizhu.policies.policy_dispatch` takes a given action in a state.
+
+They implement `ops.likelihood` and `ops.likelihoods`.
+"""
 
 from cardgames.core import ops
 from cardgames.doudizhu.auction import legal_auction_mask
@@ -12,7 +15,7 @@ from cardgames.kernels.jit import njit
 
 @njit
 def count_legal_actions(rules, state):
-    """Return the number of legal actions."""
+    """Return the number of legal actions in `state` for the seat to move, counted without listing them."""
     if state.phase != PLAY:
         return popcount(legal_auction_mask(rules, state))
     hand = state.hands[state.to_move]
@@ -21,14 +24,17 @@ def count_legal_actions(rules, state):
 
 @njit
 def uniform_probability(moves, action):
-    """Return the probability of an action under a uniform choice among `moves`."""
+    """Return the probability of `action` if one of the array `moves` is drawn uniformly; 0 if `action` is not in it."""
     return (moves == action).sum() / len(moves)
 
 
 @ops.likelihood.register(DOUDIZHU_RULES)
 @njit
 def likelihood(rules, state, action, policy_id, weights):
-    """Return the probability that a policy takes an action (implements `ops.likelihood`)."""
+    """Return the probability that the policy `policy_id` takes `action` in `state` (implements `ops.likelihood`).
+
+    It is 0 for an illegal action. `weights` are those of a network policy.
+    """
     if not ops.is_legal(rules, state, action):
         return 0.0
     if is_network_decision(policy_id, state):
@@ -42,9 +48,9 @@ def likelihood(rules, state, action, policy_id, weights):
 @ops.likelihoods.register(DOUDIZHU_RULES)
 @njit
 def likelihoods(rules, state, actions, policy_id, weights, out):
-    """Write the probability of each action into `out` (implements `ops.likelihoods`).
+    """Write the probability that the policy `policy_id` takes each of `actions` into `out` (implements `ops.likelihoods`).
 
-    A network evaluates all moves to give the probability of one, so it is called once for all actions.
+    A network must evaluate all legal moves to give the probability of one, so it is evaluated once for all `actions`.
     """
     if not is_network_decision(policy_id, state):
         ops.likelihoods_one_by_one(rules, state, actions, policy_id, weights, out)

@@ -1,7 +1,8 @@
-"""Verbs of the particle filter over hidden hands: `advance_particle`, `project_particle`, `accumulate_card_counts`.
+"""Kernels of the particle filter over hidden hands: update a particle, turn it into a state, count its cards.
 
-A particle is a whole state that follows the round: every action is also applied to it. If a seat plays cards that it does
-not hold in the particle, they are first moved there from the other hidden hand.
+They implement `ops.advance_particle`, `ops.project_particle` and `ops.accumulate_card_counts`. A particle is a complete
+state that follows the round: every observed action is also applied to it. If a seat plays cards that it does not hold
+in the particle, the particle's other hidden hand first gives them to it in exchange for random cards.
 """
 
 import numpy as np
@@ -25,7 +26,7 @@ from cardgames.kernels.rng import next_word
 
 @njit
 def _common_cards(hand, other):
-    """Return the cards that two hands have in common."""
+    """Return the cards that two hands have in common, as a hand: for each rank the smaller of the two numbers."""
     cards = NONE
     for rank in range(NUM_RANKS):
         cards += np.uint64(min(rank_count(hand, rank), rank_count(other, rank))) << np.uint64(4 * rank)
@@ -34,13 +35,17 @@ def _common_cards(hand, other):
 
 @njit
 def _random_cards(hand, n, rng):
-    """Return `n` random cards of a hand."""
+    """Return `n` cards drawn at random from a hand, without replacement, as a hand."""
     return card_bits_to_hand(draw_card_bits(hand_to_card_bits(hand), card_count(hand), n, rng))
 
 
 @njit
 def _force_cards(particle, seat, cards, viewer, rng):
-    """Make a hidden hand hold `cards` by exchange with the other hidden hand; return True if it already did."""
+    """Make the hand of `seat` in a particle hold `cards`, by exchanging cards with the other seat hidden from `viewer`.
+
+    Missing cards are exchanged for random cards that are not publicly known. Returns True if the hand already held
+    `cards`.
+    """
     held = _common_cards(particle.hands[seat], cards)
     missing = cards - held
     if missing == NONE:
@@ -56,7 +61,7 @@ def _force_cards(particle, seat, cards, viewer, rng):
 
 @njit
 def _decode_ranks(code):
-    """Return the three cards coded by `events.encode_ranks`."""
+    """Return, as a hand, the three cards that `events.encode_ranks` encoded as the integer `code`."""
     cards = NONE
     for digit in range(3):
         cards += ONE << np.uint64(4 * (code >> 4 * digit & 15))
@@ -65,7 +70,15 @@ def _decode_ranks(code):
 
 @njit
 def _redeal(particle, events, row, viewer, rng):
-    """Deal a particle again; the rows after `row` show the viewer's new hand."""
+    """Deal new hands to a particle after everybody passed: the viewer's observed hand, and random hands for the others.
+
+    Args:
+        particle: State record, changed in place.
+        events: Events that the viewer sees, one per row; the rows after `row` are the cards dealt to the viewer.
+        row: Index of the redeal event in `events`.
+        viewer: Seat whose belief the particle belongs to.
+        rng: Random stream.
+    """
     hand = NONE
     row += 1
     while row < len(events) and events[row, 0] == CARD_DEALT:
@@ -77,17 +90,20 @@ def _redeal(particle, events, row, viewer, rng):
 
 @njit
 def _advance_action(rules, particle, seat, action, viewer, mismatch_weight, policy_id, weights, rng):
-    """Apply an action to the particle and return the weight of the particle for it.
+    """Apply an observed action to a particle and return the factor by which the action changes the particle's weight.
+
+    The factor is the action's likelihood under the modeled policy, times `mismatch_weight` if cards had to be
+    exchanged.
 
     Args:
         rules: Record of type `DOUDIZHU_RULES`.
         particle: State record, changed in place.
         seat: Seat that acted.
         action: Id of the action.
-        viewer: Seat whose belief this is; it gives weight 1 to its own actions.
-        mismatch_weight: Factor if the particle's hand does not hold the cards played.
-        policy_id: Policy the other seats are modeled by, -1 for none.
-        weights: Its weights.
+        viewer: Seat whose belief the particle belongs to; its own actions have the factor 1.
+        mismatch_weight: Factor if the seat's hand in the particle does not hold the cards played.
+        policy_id: Id of the policy by which the other seats are modeled, -1 for none.
+        weights: Weights of that policy, if it is a network.
         rng: Random stream.
     """
     weight = 1.0
@@ -102,7 +118,10 @@ def _advance_action(rules, particle, seat, action, viewer, mismatch_weight, poli
 
 @njit
 def _first_call_row(events, row, calls):
-    """Return the row of the first of the `calls` auction actions that end before `row`; -1 if the history lacks some."""
+    """Return the index in `events` of the earliest of the last `calls` auction actions before index `row`.
+
+    Returns -1 if the history contains fewer than `calls` actions before `row`.
+    """
     while calls > 0:
         row -= 1
         if row < 0:
@@ -113,9 +132,11 @@ def _first_call_row(events, row, calls):
 
 @njit
 def _advance_bottom(rules, particle, events, row, viewer, policy_id, weights, rng):
-    """Deal a particle again around the bottom cards, which are now known.
+    """Deal new hidden hands to a particle when the landlord shows the bottom cards, and return the particle's new weight.
 
-    Return its weight for all actions of the auction, which are applied again to the new hands.
+    The bottom cards of the particle are replaced by the real ones. The auction is then played again with the new hands;
+    the weight is the product of the likelihoods of its actions, or 1 if `policy_id` is -1 or the history lacks some of
+    them.
     """
     landlord = particle.landlord
     particle.hands[landlord] -= particle.bottom
@@ -139,9 +160,10 @@ def _advance_bottom(rules, particle, events, row, viewer, policy_id, weights, rn
 @ops.advance_particle.register(DOUDIZHU_RULES)
 @njit
 def advance_particle(rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng):
-    """Update a particle with one event and return its weight (implements `ops.advance_particle`).
+    """Update a particle with the event at index `row` of `events` and return the factor for its weight.
 
-    If `policy_id` is not -1, the other seats are modeled by an epsilon-mixture of that policy (`core.epsilon_mixture`).
+    Implements `ops.advance_particle`. If `policy_id` is not -1, the seats other than `viewer` are modeled by an
+    epsilon-mixture of that policy and uniformly random play (`core.epsilon_mixture`).
     """
     kind, seat, value = events[row, 0], np.int64(events[row, 1]), np.int64(events[row, 2])
     if kind == ACTION:
@@ -158,9 +180,10 @@ def advance_particle(rules, particle, events, row, viewer, mismatch_weight, poli
 @ops.project_particle.register(DOUDIZHU_RULES)
 @njit
 def project_particle(rules, observation, particle, rng, out):
-    """Fill `out` with a state that has the particle's hidden hands (implements `ops.project_particle`).
+    """Write to `out` the state given by an observation and the hidden hands of a particle.
 
-    If the hands do not fit the observation, a determinization is drawn instead.
+    Implements `ops.project_particle`. If the particle's hands do not fit the observation, a random state consistent
+    with the observation is written instead.
     """
     viewer = np.int64(observation.viewer)
     first, second = (viewer + 1) % 3, (viewer + 2) % 3
@@ -181,6 +204,9 @@ def project_particle(rules, observation, particle, rng, out):
 @ops.accumulate_card_counts.register(DOUDIZHU_RULES)
 @njit
 def accumulate_card_counts(rules, particle, player, weight, out):
-    """Add the weighted number of cards of each rank in a hand to `out` (implements `ops.accumulate_card_counts`)."""
+    """Add `weight` times the number of cards of each rank in the hand of seat `player` to `out` [15].
+
+    Implements `ops.accumulate_card_counts`.
+    """
     for rank in range(NUM_RANKS):
         out[rank] += weight * rank_count(particle.hands[player], rank)

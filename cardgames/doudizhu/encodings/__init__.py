@@ -1,3 +1,3 @@
-"""Encodings of observations as arrays, as in RLCard, DouZero and paper 004, and encodings of single moves."""
+"""Encodings of Dou Di Zhu as network inputs: observations (as in RLCard, DouZero, paper 004) and observation-move pairs."""
 
 __all__ = ["encode", "move_encoding"]

@@ -1,8 +1,8 @@
-"""Encodings of a seat's observation as network inputs, compatible with other projects' networks: the verb `encode`.
+"""Encodings of a seat's observation as network inputs, as in RLCard, DouZero and paper 004 (implements `ops.encode`).
 
-A hand is 54 numbers. For each rank from `3` to `2` there are four, of which the first n are 1 if the hand has n cards of
-the rank; then one each for the black and the red joker. Players are identified by role: the landlord, the peasant *down*
-who acts after the landlord, and the peasant *up* who acts before.
+A hand is 54 numbers. For each rank from `3` to `2` there are four, of which the first n are 1 if the hand has n cards
+of the rank; then one each for the black and the red joker. Players are identified by role: the landlord, the peasant
+*down* who acts after the landlord, and the peasant *up* who acts before.
 """
 
 import numpy as np
@@ -23,31 +23,35 @@ ENCODINGS = {
     "douzero": Encoding(DOUZERO, (1240,)),
     "cql": Encoding(CQL, (5, 15, 4)),
 }
-"""Name -> number for kernels and shape. During the auction the seat that acts first counts as the landlord.
+"""Name of an encoding -> its id for kernels and its shape. In the auction the seat that acts first counts as the landlord.
 
 `rlcard` (RLCard's environment) has 790 numbers for the landlord and 901 for a peasant: own hand; the other two hands
-together; the last cards played in this trick; the last 9 actions, oldest first. Then for the landlord: the cards played by
-peasant up and peasant down, and the one-hot numbers of cards they hold (17 each). For a peasant: the cards played by the
-landlord and the partner, the *first* action of each (RLCard intends the last), and the numbers of cards they hold (20
-and 17).
+together; the last cards played in this trick; the last 9 actions, oldest first. Then for the landlord: the cards played
+by peasant up and peasant down, and the one-hot numbers of cards these two hold (17 each). For a peasant: the cards
+played by the landlord and by the partner, the *first* action of each (RLCard intends the last), and the one-hot numbers
+of cards these two hold (20 and 17).
 
-`douzero` (DouZero's features x without the action, and z): x has 319 numbers for the landlord and 430 for a peasant, in a
-block of 430. For the landlord: own hand, the other hands together, last cards, cards played by up and by down, their numbers
-of cards, and the one-hot number of bombs played including the rocket (15). For a peasant: own hand, the other hands
-together, cards played by the landlord and by the partner, last cards, the last action of each of them, their numbers of
-cards, bombs. Then z: the last 15 actions, oldest first.
+`douzero` (DouZero's features x without the action, and z): x has 319 numbers for the landlord and 430 for a peasant,
+and takes the first 430 numbers. For the landlord: own hand, the other hands together, the last cards played in this
+trick, the cards played by peasant up and by peasant down, the numbers of cards these two hold, and the one-hot number
+of bombs played including the rocket (15). For a peasant: own hand, the other hands together, the cards played by the
+landlord and by the partner, the last cards played in this trick, the last action of the landlord and of the partner,
+the numbers of cards these two hold, and the number of bombs. Then z: the last 15 actions, oldest first.
 
 `cql` (paper 004, 4.1 and its code): five planes [rank, copy] of cards, where the first n copies of a rank are set for n
-cards. Own hand; for each unseen card the probability in percent that the next seat holds it if the hidden cards are
-dealt at random (and none is at the bottom), then the same for the seat after that; the last action of the previous
-seat, then of the seat before it.
+cards. The planes are: own hand; for each unseen card the probability in percent that the next seat holds it if the
+unseen cards are dealt at random to the two other seats (no bottom cards); the same probability for the previous seat;
+the last action of the previous seat; the last action of the next seat.
 """
 _DOUZERO_X_SIZE = 430
 
 
 @njit
 def write_hand(hand, out, offset):
-    """Write a hand and return the next offset."""
+    """Write a hand as 54 numbers (0 or 1) to `out` from index `offset` on, and return the index after them.
+
+    Each rank from 3 to 2 takes four numbers, of which the first n are 1 for n cards; each joker takes one.
+    """
     for rank in range(BLACK_JOKER):
         for copy in range(rank_count(hand, rank)):
             out[offset + 4 * rank + copy] = 1
@@ -58,21 +62,30 @@ def write_hand(hand, out, offset):
 
 @njit
 def _write_count(count, most, out, offset):
-    """Write a number of cards as RLCard and DouZero do (0 as `most`) and return the next offset."""
+    """Write a number of cards one-hot to `most` elements of `out` from index `offset` on; return the index after them.
+
+    As in RLCard and DouZero, `count` sets the element `count` - 1, and a count of 0 sets the last element.
+    """
     out[offset + (count - 1 + most) % most] = 1
     return offset + most
 
 
 @njit
 def _recent(state, decisions_ago):
-    """Return the cards of an earlier action of the play, none if there was none; `decisions_ago` 0 is the last action."""
+    """Return, as a hand, the cards of the action taken `decisions_ago` actions before the last action of the play.
+
+    0 stands for the last action. The hand is empty if the action was a pass or there was no such action.
+    """
     turn = state.turns - 1 - decisions_ago
     return MOVE_CARDS[state.recent_actions[turn % NUM_RECENT_ACTIONS]] if turn >= 0 else np.uint64(0)
 
 
 @njit
 def _write_recent(state, n, out, offset):
-    """Write the cards of the last `n` actions, oldest first, and return the next offset."""
+    """Write the cards of the last `n` actions, oldest first, to `out` from index `offset` on; return the index after them.
+
+    Each action takes 54 numbers (see `write_hand`).
+    """
     for decisions_ago in range(n - 1, -1, -1):
         offset = write_hand(_recent(state, decisions_ago), out, offset)
     return offset
@@ -80,21 +93,25 @@ def _write_recent(state, n, out, offset):
 
 @njit
 def _last_cards(state):
-    """Return the cards last played by one of the two previous players, none if both passed."""
+    """Return, as a hand, the cards of the last action or, if that was a pass, of the action before it."""
     cards = _recent(state, 0)
     return cards if cards else _recent(state, 1)
 
 
 @njit
 def last_cards_of(state, seat):
-    """Return the cards of a seat's last action, none if it has not acted yet."""
+    """Return, as a hand, the cards of the last action of `seat` in the play; empty if it passed or has not acted yet."""
     last = state.winner if state.phase == OVER else state.to_move + 2
     return _recent(state, (last + 3 - seat) % 3)
 
 
 @njit
 def _write_counts(state, player, landlord, partner, out, offset):
-    """Write the numbers of cards in the other hands, one-hot, and return the next offset."""
+    """Write the numbers of cards in the hands of the two other seats, one-hot, to `out` from index `offset` on.
+
+    For the landlord the order is peasant up, peasant down (17 numbers each), for a peasant the landlord (20 numbers),
+    then the partner (17). Returns the index after them.
+    """
     if player == landlord:
         offset = _write_count(state.counts[(landlord + 2) % 3], HAND_SIZE, out, offset)
         return _write_count(state.counts[(landlord + 1) % 3], HAND_SIZE, out, offset)
@@ -104,7 +121,11 @@ def _write_counts(state, player, landlord, partner, out, offset):
 
 @njit
 def _write_played(state, player, landlord, partner, out, offset):
-    """Write the cards played by the other seats and return the next offset."""
+    """Write the cards played by the two other seats (54 numbers each) to `out` from index `offset` on.
+
+    For the landlord the order is peasant up, peasant down, for a peasant the landlord, then the partner. Returns the
+    index after them.
+    """
     if player == landlord:
         offset = write_hand(state.played[(landlord + 2) % 3], out, offset)
         return write_hand(state.played[(landlord + 1) % 3], out, offset)
@@ -114,14 +135,14 @@ def _write_played(state, player, landlord, partner, out, offset):
 
 @njit
 def _write_hands(state, player, out):
-    """Write the player's hand and the other two hands together, and return the next offset."""
+    """Write the hand of seat `player`, then all unseen cards (54 numbers each), to `out`; return the index after them."""
     offset = write_hand(state.hands[player], out, 0)
     return write_hand(unseen_by(state, player), out, offset)
 
 
 @njit
 def _encode_rlcard(state, player, landlord, partner, out):
-    """Write the encoding `rlcard`."""
+    """Write the encoding `rlcard` (see `ENCODINGS`) of the observation of seat `player` to `out` [901]."""
     offset = _write_hands(state, player, out)
     offset = write_hand(_last_cards(state), out, offset)
     offset = _write_recent(state, 9, out, offset)
@@ -134,7 +155,7 @@ def _encode_rlcard(state, player, landlord, partner, out):
 
 @njit
 def _encode_douzero(state, player, landlord, partner, out):
-    """Write the encoding `douzero`."""
+    """Write the encoding `douzero` (see `ENCODINGS`) of the observation of seat `player` to `out` [1240]."""
     offset = _write_hands(state, player, out)
     if player == landlord:
         offset = write_hand(_last_cards(state), out, offset)
@@ -150,7 +171,10 @@ def _encode_douzero(state, player, landlord, partner, out):
 
 @njit
 def _write_plane(hand, value, out, offset):
-    """Write `value` for every card of a hand and return the next offset."""
+    """Write a hand as a plane of 15 ranks by 4 copies to `out` from index `offset` on; return the index after the plane.
+
+    The first n elements of a rank with n cards are set to `value`.
+    """
     for rank in range(NUM_RANKS):
         for copy in range(rank_count(hand, rank)):
             out[offset + 4 * rank + copy] = value
@@ -159,7 +183,7 @@ def _write_plane(hand, value, out, offset):
 
 @njit
 def _encode_cql(state, player, out):
-    """Write the encoding `cql`."""
+    """Write the encoding `cql` (see `ENCODINGS`) of the observation of seat `player` to `out` [300]."""
     next_seat, previous_seat = (player + 1) % 3, (player + 2) % 3
     hidden = unseen_by(state, player)
     share = 100 * state.counts[next_seat] // max(1, state.counts[next_seat] + state.counts[previous_seat])
@@ -173,7 +197,10 @@ def _encode_cql(state, player, out):
 @ops.encode.register(DOUDIZHU_RULES)
 @njit
 def encode(rules, state, player, encoding_id, out):
-    """Write an encoding (one of this module's numbers) of a seat's observation into `out` (implements `ops.encode`)."""
+    """Write the encoding of the observation of seat `player` into `out` and return 0 (implements `ops.encode`).
+
+    `encoding_id` is `RLCARD`, `DOUZERO` or `CQL`. The returned symmetry id is 0 because no encoding permutes actions.
+    """
     out[:] = 0
     landlord = np.int64(state.landlord if state.landlord >= 0 else state.dealer)
     partner = 3 - player - landlord

@@ -1,15 +1,16 @@
-"""Encodings of an observation with one legal move, for networks that evaluate one move at a time: the verb `encode_actions`.
+"""Encodings of an observation with one legal move, for networks that evaluate one move at a time (`ops.encode_actions`).
 
-There are too many moves for one output each. Hands are 54 numbers as in `encode`.
+There are too many moves for one network output each. A hand takes 54 numbers, as in `encode.write_hand`.
 
-The encoding `choice` starts with 422 numbers for the observation: own hand; all unseen cards; those of them that the
-landlord is known to hold; the last action of the next seat and of the previous seat; the cards each of these has played;
-their numbers of cards, one-hot up to 20; the role, one-hot; whether the seat leads. Then 126 numbers for the move: its
-cards; the rest of the hand; whether it is a pass; the number of groups in the rest (`hand_value.count_turns`), one-hot up
-to 14; whether no move of the unseen cards beats it; whether only bombs and the rocket of the unseen cards beat it.
+The encoding `choice` starts with 422 numbers for the observation: own hand; all unseen cards; the unseen cards that the
+landlord is known to hold; the last action of the next seat, then of the previous seat; the cards played by the next
+seat, then by the previous seat; the numbers of cards of these two seats, one-hot up to 20; the role, one-hot; whether
+the seat leads. Then 126 numbers for the move: its cards; the cards left in the hand; whether the move is a pass; the
+number of groups in the cards left (`hand_value.count_turns`), one-hot up to 14; whether no move of the unseen cards
+beats it; whether only bombs and the rocket of the unseen cards beat it.
 
-The encoding `group` starts with the same numbers for the observation. Then come 55 for the move: its cards and whether it
-is a pass. Consequences of the rules are left to be learned, as in paper 004.
+The encoding `group` starts with the same 422 numbers for the observation. Then come 55 numbers for the move: its cards
+and whether it is a pass. The network has to learn the consequences of the rules itself, as in paper 004.
 """
 
 from cardgames.core import ops
@@ -36,19 +37,25 @@ CHOICE_ENCODINGS = {
     "choice": Encoding(CHOICE, (_POSITION_SIZE + _MOVE_SIZE,)),
     "group": Encoding(GROUP, (_POSITION_SIZE + NUM_CARDS + 1,)),
 }
-"""Name -> number for kernels and shape."""
+"""Name of an encoding of an observation with a move -> its id for kernels and its shape."""
 
 
 @njit
 def _write_one_hot(number, most, out, offset):
-    """Write a number from 0 to `most` one-hot (larger numbers as `most`) and return the next offset."""
+    """Write a number from 0 to `most` one-hot to `out` from index `offset` on, and return the index after it.
+
+    It takes `most` + 1 elements. Larger numbers are written as `most`.
+    """
     out[offset + min(number, most)] = 1
     return offset + most + 1
 
 
 @njit
 def _write_position(state, player, unseen, out):
-    """Write a player's observation and return the next offset."""
+    """Write the 422 numbers for the observation of seat `player` to the start of `out`, and return the index after them.
+
+    `unseen` are the cards that the seat has not seen, as a hand.
+    """
     next_seat, previous_seat = (player + 1) % 3, (player + 2) % 3
     offset = write_hand(state.hands[player], out, 0)
     offset = write_hand(unseen, out, offset)
@@ -66,7 +73,10 @@ def _write_position(state, player, unseen, out):
 
 @njit
 def _write_move(rules, hand, unseen, action, workspace, out, offset):
-    """Write the features of one move or of a pass."""
+    """Write the 126 numbers of the encoding `choice` for one move or a pass to `out` from index `offset` on.
+
+    `hand` is the player's hand, `unseen` the cards that the player has not seen, and `workspace` that of `hand_value`.
+    """
     cards = MOVE_CARDS[action]
     offset = write_hand(cards, out, offset)
     offset = write_hand(hand - cards, out, offset)
@@ -85,9 +95,9 @@ def _write_move(rules, hand, unseen, action, workspace, out, offset):
 @ops.encode_actions.register(DOUDIZHU_RULES)
 @njit
 def encode_actions(rules, state, player, encoding_id, actions, out):
-    """Write the encoding of each action into a row of `out` and return True (implements `ops.encode_actions`).
+    """Write the encoding of an observation with each of `actions` into a row of `out` (implements `ops.encode_actions`).
 
-    Before the play, write nothing and return False.
+    Returns True; in the auction and in doubling, writes nothing and returns False.
     """
     if state.phase != PLAY:
         return False

@@ -1,10 +1,11 @@
 """All decompositions of a hand by dancing links (a multiset exact cover): an independent reference for `decomposition`.
 
-Items are the ranks, each to be covered as many times as the hand has cards of it; options are the moves. Column (rank, n)
-links the moves that need exactly n cards of the rank. Choosing a move lowers the counts of its ranks and *covers* the
-columns that need more cards than are left: their moves are removed from all other columns. A move that was tried is removed
-until its lowest rank is finished. The search branches on the lowest rank left, so its columns contain every move that can
-cover it: nothing is missed and nothing is visited twice, without the card slots of paper 004.
+Items are the ranks, each to be covered as many times as the hand has cards of it; options are the moves. Column (rank,
+n) links the moves that need exactly n cards of the rank. Choosing a move lowers the card counts of its ranks and
+*covers* the columns that need more cards than are left: the moves of a covered column are removed from all other
+columns. A move that was tried is removed until the search has finished with its lowest rank. The search branches on the
+lowest rank left, whose columns contain every move that can cover it. So each decomposition is visited exactly once,
+without the 60 card slots that paper 004 links.
 
 Sources: Knuth, "Dancing Links", 2000; The Art of Computer Programming 7.2.2.1, algorithm M; paper 004.
 """
@@ -22,24 +23,28 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import record_type
 
 NODE = record_type(__name__, "NODE", [("up", "i4"), ("down", "i4"), ("column", "i4"), ("action", "i4")])
-"""Record type of a node. A move has one node per rank it needs, side by side, then a spacer.
+"""Record type of a node of the linked lists. A move has one node per rank it needs, at consecutive indices, then a spacer.
 
-The `up` of a spacer is the first node of its move.
+The field `up` of a spacer holds the index of the first node of the spacer's move.
 """
 COLUMNS = 4 * NUM_RANKS
-"""Number of columns; nodes below this number are column heads.
+"""Number of columns of the linked matrix. The first `COLUMNS` nodes are the heads of the columns.
 
-Column 4 rank + n - 1 links the moves that need n cards of a rank.
+The column of index 4 rank + n - 1 links the moves that need exactly n cards of a rank.
 """
 SPACER = -1
-"""The `column` of a spacer."""
+"""Value of the field `column` in a spacer, the node that ends the nodes of a move."""
 _MOST_NODES = 13
-"""Upper bound on the nodes of a move: the longest chain has 12 ranks, plus the spacer."""
+"""Upper bound on the number of nodes of a move: 12 ranks of the longest chain, and the spacer."""
 
 
 @njit
 def link(ids):
-    """Return moves, given by ascending ids, as linked nodes; each column is in descending order of ids."""
+    """Build the linked nodes of the moves `ids` (ascending action ids). Each column lists its moves by descending id.
+
+    Returns:
+        [nodes] array of type `NODE`: the heads of the columns, then the nodes of each move.
+    """
     nodes = np.zeros(COLUMNS + _MOST_NODES * len(ids), NODE)
     for head in range(COLUMNS):
         nodes[head].up = nodes[head].down = head
@@ -62,21 +67,21 @@ def link(ids):
 
 @njit
 def unlink(nodes, node):
-    """Remove a node from its column."""
+    """Remove a node from the linked list of its column; its own links stay, so that `relink` can put it back."""
     up, down = nodes[node].up, nodes[node].down
     nodes[up].down, nodes[down].up = down, up
 
 
 @njit
 def relink(nodes, node):
-    """Put a removed node back in its place."""
+    """Put a node that `unlink` removed back in its place in the linked list of its column."""
     nodes[nodes[node].up].down = node
     nodes[nodes[node].down].up = node
 
 
 @njit
 def hide(nodes, node):
-    """Remove the other nodes of a node's move from their columns."""
+    """Remove all nodes of a move except `node` itself from the linked lists of their columns."""
     other = node + 1
     while other != node:
         if nodes[other].column == SPACER:
@@ -88,7 +93,7 @@ def hide(nodes, node):
 
 @njit
 def unhide(nodes, node):
-    """Undo `hide`."""
+    """Put all nodes of a move except `node` itself back in their columns, after `hide` removed them."""
     other = node + 1
     while other != node:
         if nodes[other].column == SPACER:
@@ -100,7 +105,7 @@ def unhide(nodes, node):
 
 @njit
 def cover(nodes, head):
-    """Hide all moves of a column."""
+    """Remove every move in the column `head` from all its other columns, so that it cannot be chosen there."""
     node = nodes[head].down
     while node != head:
         hide(nodes, node)
@@ -109,7 +114,7 @@ def cover(nodes, head):
 
 @njit
 def uncover(nodes, head):
-    """Undo `cover`, in reverse order."""
+    """Put every move in the column `head` back in its other columns, in the reverse of the order used by `cover`."""
     node = nodes[head].up
     while node != head:
         unhide(nodes, node)
@@ -118,7 +123,10 @@ def uncover(nodes, head):
 
 @njit
 def choose(nodes, first, left):
-    """Cover the columns that need more cards than the move of node `first` leaves of the hand `left`."""
+    """Cover the columns that need more cards of a rank than remain when a move is taken from the hand `left`.
+
+    `first` is the index of the move's first node.
+    """
     node = first
     while nodes[node].column != SPACER:
         rank, needed = nodes[node].column >> 2, (nodes[node].column & 3) + 1
@@ -130,7 +138,10 @@ def choose(nodes, first, left):
 
 @njit
 def unchoose(nodes, first, left):
-    """Undo `choose`, in reverse order."""
+    """Uncover, in reverse order, the columns that `choose` covered for the same move and hand `left`.
+
+    `first` is the index of the move's first node.
+    """
     node = first
     while nodes[node].column != SPACER:
         node += 1
@@ -144,18 +155,21 @@ def unchoose(nodes, first, left):
 
 @njit
 def branch(nodes, left):
-    """Return the first node to try for the lowest rank of the hand `left`: the column of all its cards of that rank."""
+    """Return the node of the first move to try for the lowest rank of the hand `left`.
+
+    It is the first node in the column of moves that use all cards of that rank.
+    """
     rank = lowest_bit(left) >> 2
     return nodes[4 * rank + rank_count(left, rank) - 1].down
 
 
 @njit
 def exact_covers(rules, hand):
-    """Return the decompositions of a hand.
+    """Return all decompositions of a hand into moves the rules allow, by dancing links.
 
     Returns:
-        The groups (move ids) of all decompositions one after the other [groups] int32, and the index at which each
-        decomposition starts, then the end of the last [decompositions + 1] int64.
+        The move ids of all decompositions, one decomposition after the other, [groups] int32; and the index in it at
+        which each decomposition starts, followed by its total length, [decompositions + 1] int64.
     """
     ids = list_leads(rules, hand)
     nodes = link(ids)
@@ -199,5 +213,9 @@ def exact_covers(rules, hand):
 
 
 def dancing_links_decompositions(rules: Any, hand: int) -> Decompositions:
-    """Return all decompositions of a hand, like `decompositions`. Raises `InvalidInput` (see `checked_hand`)."""
+    """Return all decompositions of a hand into moves, found by dancing links: the same set as `decompositions` returns.
+
+    Raises:
+        InvalidInput: If the hand does not have 1 to 20 cards.
+    """
     return Decompositions(*exact_covers(rules, checked_hand(hand)))

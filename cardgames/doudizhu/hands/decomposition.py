@@ -1,9 +1,10 @@
 """All decompositions of a hand: the multisets of moves (*groups*) that together use each of its cards exactly once.
 
-The search covers the lowest rank still held, with the moves that start at that rank, from the highest id down. A move that
-was skipped is not tried again further down. So each decomposition is visited once. Single cards have the lowest ids, so
-no branch is a dead end. Paper 004, section "Fast Handheld Cards Decomposition", links 60 slots of cards and misses some
-decompositions; this search misses none. `rules` is a record of type `DOUDIZHU_RULES`; a hand has 1 to 20 cards.
+The depth-first search picks the lowest rank still held and tries the moves that start at it, from the highest id down.
+A move that was skipped is not tried again deeper in the same branch, so each decomposition is visited once. Single
+cards have the lowest ids, so no branch is a dead end. Paper 004, section "Fast Handheld Cards Decomposition", links 60
+slots of cards and misses some decompositions; this search misses none. `rules` is a record of type `DOUDIZHU_RULES`; a
+hand has 1 to 20 cards.
 """
 
 import itertools
@@ -25,22 +26,26 @@ from cardgames.kernels.rng import below
 from cardgames.support.errors import InvalidInput
 
 NO_GROUP = -1
-"""Filler in the rows of a sample after the last group of a decomposition."""
+"""Value that fills an array of fixed length after the last group (move id) of a decomposition."""
 
 
 class Options(NamedTuple):
-    """Candidate moves in the order in which they are tried: by lowest rank, then from the highest id down."""
+    """Candidate moves of a decomposition search, in the order of trial: by lowest rank, then by descending id.
+
+    `ids` [options] are action ids and `cards` [options] the same moves as hands.
+    """
 
     ids: NDArray[np.int32]
     cards: NDArray[np.uint64]
     first: NDArray[np.int64]
-    """[16] index of the first move that starts at each rank."""
+    """[16] index in `ids` of the first move whose lowest rank is r, for each rank r."""
 
 
 class SearchStack(NamedTuple):
-    """State of the search.
+    """Stack of the depth-first search over decompositions, with one element per group (move) chosen so far.
 
-    For each group chosen so far: the cards left before it, the next option to try, and the end of the options.
+    For each depth: the cards left before the group was chosen, the index of the next option to try, and the end index
+    of the options for that depth.
     """
 
     remaining: NDArray[np.uint64]
@@ -50,14 +55,14 @@ class SearchStack(NamedTuple):
 
 @njit
 def list_leads(rules, hand):
-    """Return the ids of all moves that a hand can lead."""
+    """Return the ids of all moves that a hand can play if there is no move to beat, [moves] int32."""
     ids = np.empty(MAX_MOVES, np.int32)
     return ids[: lead_moves(rules, hand, ids)]
 
 
 @njit
 def order_options(ids):
-    """Return moves, given by ascending ids, as `Options`."""
+    """Sort moves for the decomposition search: by lowest rank, then by descending id. `ids` must be ascending."""
     first = np.zeros(16, np.int64)
     for action in ids:
         first[(lowest_bit(MOVE_CARDS[action]) >> 2) + 1] += 1
@@ -74,7 +79,7 @@ def order_options(ids):
 
 @njit
 def new_search_stack():
-    """Return the stack of a search that has not started."""
+    """Return an uninitialized stack for a depth-first search over decompositions of up to 20 groups."""
     return SearchStack(
         np.empty(MAX_HAND_SIZE, np.uint64), np.empty(MAX_HAND_SIZE, np.int64), np.empty(MAX_HAND_SIZE, np.int64)
     )
@@ -82,7 +87,10 @@ def new_search_stack():
 
 @njit
 def _fits_in_groups(table, rest, max_groups):
-    """Return whether the hand `rest` splits into at most `max_groups` groups without chains; True without a `table`."""
+    """Return whether the hand `rest` splits into at most `max_groups` groups that are not chains.
+
+    `table` is the rules' `shape_table`; if it is None, return True.
+    """
     if table is None:
         return True
     return np.int64(table[shape(rest)]) <= max_groups
@@ -96,10 +104,11 @@ def next_decomposition(options, stack, num_groups, table, max_groups):
 
     Args:
         options: Candidate moves.
-        stack: State of the search, changed in place.
-        num_groups: Number of groups of the previous decomposition, as returned for it.
-        table: `shape_table` to skip decompositions of more than `max_groups` groups, if no option is a chain; or None.
-        max_groups: Largest number of groups; ignored without a table.
+        stack: Stack of the search, changed in place.
+        num_groups: Number of groups of the previous decomposition, as the previous call returned it.
+        table: The rules' `shape_table` to skip decompositions of more than `max_groups` groups, or None for no limit.
+            With a table, no option may be a chain.
+        max_groups: Largest number of groups; ignored if `table` is None.
     """
     depth = num_groups - 1
     while depth >= 0:
@@ -125,7 +134,10 @@ def next_decomposition(options, stack, num_groups, table, max_groups):
 
 @njit
 def first_decomposition(options, stack, hand, table, max_groups):
-    """Start the search over a hand's decompositions; returns the same as `next_decomposition`."""
+    """Start the search over a hand's decompositions and return the number of groups of the first, -1 if there is none.
+
+    `options`, `stack`, `table` and `max_groups` are as in `next_decomposition`, which finds the further decompositions.
+    """
     if hand == 0:
         return 0
     rank = lowest_bit(hand) >> 2
@@ -135,7 +147,10 @@ def first_decomposition(options, stack, hand, table, max_groups):
 
 @njit
 def grow_arrays(flat_groups, starts, end, count):
-    """Return both arrays of `all_decompositions`, doubled if another decomposition might not fit."""
+    """Return the output arrays `flat_groups` and `starts`, each doubled if one more decomposition might not fit in it.
+
+    `end` is the number of groups written so far, `count` the number of decompositions.
+    """
     if end + MAX_HAND_SIZE > len(flat_groups):
         flat_groups = _doubled(flat_groups)
     if count + 2 > len(starts):
@@ -153,18 +168,18 @@ def _doubled(array):
 
 @njit
 def write_groups(options, stack, num_groups, out, at):
-    """Write the ids of a decomposition's groups to `out` from index `at` on."""
+    """Write the move ids of the decomposition that the search has reached to `out`, from index `at` on."""
     for k in range(num_groups):
         out[at + k] = options.ids[stack.next_option[k] - 1]
 
 
 @njit
 def all_decompositions(rules, hand, limit):
-    """Return the decompositions of a hand, at most `limit`.
+    """Return the first `limit` decompositions of a hand into moves the rules allow, or all if there are fewer.
 
     Returns:
-        The groups (move ids) of all decompositions one after the other [groups] int32, and the index at which each
-        decomposition starts, then the end of the last [decompositions + 1] int64.
+        The move ids of all decompositions, one decomposition after the other, [groups] int32; and the index in it at
+        which each decomposition starts, followed by its total length, [decompositions + 1] int64.
     """
     options, stack = order_options(list_leads(rules, hand)), new_search_stack()
     flat_groups, starts = np.empty(1 << 16, np.int32), np.empty(1 << 13, np.int64)
@@ -194,7 +209,7 @@ def count_decompositions(rules, hand):
 
 @njit
 def _mark_replies(options, last):
-    """Return which options beat the move `last`; all of them if it is `PASS`."""
+    """Return a bool array [options] that is True for the options that beat the move `last`, and all True if it is `PASS`."""
     beats_last = np.ones(len(options.ids), np.bool_)
     if last != PASS:
         for option in range(len(beats_last)):
@@ -204,17 +219,20 @@ def _mark_replies(options, last):
 
 @njit
 def sample_decompositions(rules, hand, last, stream, rows):
-    """Fill `rows` with uniformly random decompositions of a hand and return the number of decompositions sampled from.
+    """Fill the rows of an array with a uniform random sample, without replacement, of a hand's decompositions.
 
-    Reservoir sampling (Vitter 1985, algorithm R).
+    Uses reservoir sampling (Vitter 1985, algorithm R).
 
     Args:
         rules: Record of type `DOUDIZHU_RULES`.
         hand: The hand.
-        last: Id of a move to use only decompositions with a group that beats it; `PASS` to use all.
+        last: Move id: only decompositions with a group that beats it are sampled. `PASS` to sample from all.
         stream: Random stream.
-        rows: Output [n, 20 or more] int32. `NO_GROUP` fills a row after the last group. Rows beyond the number returned
-            are left unchanged.
+        rows: Output [n, 20 or more] int32, one decomposition (its move ids, then `NO_GROUP`) per row. If fewer than n
+            decompositions qualify, the remaining rows are left unchanged.
+
+    Returns:
+        The number of decompositions that qualify, which may exceed n.
     """
     options, stack = order_options(list_leads(rules, hand)), new_search_stack()
     beats_last = _mark_replies(options, last)
@@ -236,18 +254,18 @@ def sample_decompositions(rules, hand, last, stream, rows):
 
 @dataclass(frozen=True)
 class Decompositions:
-    """Decompositions of one hand; iterates over lists of move ids."""
+    """Decompositions of one hand into moves. Iterating yields each decomposition as a list of move ids."""
 
     groups: NDArray[np.int32]
-    """Move ids of the groups, one decomposition after the other."""
+    """[groups] move ids of all decompositions, one decomposition after the other."""
     starts: NDArray[np.int64]
-    """[decompositions + 1] index in `groups` at which each decomposition starts, then the end of the last."""
+    """[decompositions + 1] index in `groups` at which each decomposition starts, followed by the length of `groups`."""
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
     def __iter__(self) -> Iterator[list[int]]:
-        """Yield the move ids of each decomposition."""
+        """Yield each decomposition as a list of move ids."""
         for start, end in itertools.pairwise(self.starts):
             yield self.groups[start:end].tolist()
 
@@ -261,6 +279,10 @@ def checked_hand(hand: int) -> np.uint64:
 
 
 def decompositions(rules: Any, hand: int, limit: int | None = None) -> Decompositions:
-    """Return all decompositions of a hand, or the first `limit` of them. Raises `InvalidInput` (see `checked_hand`)."""
+    """Return all decompositions of a hand into moves the rules allow, or only the first `limit` in search order.
+
+    Raises:
+        InvalidInput: If the hand does not have 1 to 20 cards.
+    """
     max_count = np.iinfo(np.int64).max if limit is None else limit
     return Decompositions(*all_decompositions(rules, checked_hand(hand), max_count))

@@ -1,10 +1,10 @@
-"""The fewest turns in which a hand can be played out unopposed (its fewest groups), and the decompositions with that number.
+"""Minimum number of turns in which a hand can be played out unopposed, and the decompositions with that number of groups.
 
-A decomposition is a set of *chains* (solo, pair and trio chains, planes with their kickers) and of groups around one rank
-(with or without kickers). Chains depend on the ranks. For the rest only its *shape* matters: the number of ranks of
-which there are one, two, three and four cards, and whether it has both jokers. A table gives the fewest groups of every
-shape. So the search covers only the sets of chains: about 30 for a hand of 20 cards.
-`rules` is a record of type `DOUDIZHU_RULES`; a hand has at most 20 cards.
+A decomposition is a set of *chains* (solo, pair and trio chains, planes with their kickers) and of groups around one
+rank (with or without kickers). Chains depend on the ranks. For the cards outside chains only the *shape* matters: how
+many ranks have one, two, three and four cards, and whether both jokers are present. A table gives the fewest groups of
+every shape. So the search covers only the sets of chains: about 30 for a hand of 20 cards. `rules` is a record of type
+`DOUDIZHU_RULES`; a hand has at most 20 cards.
 """
 
 from typing import Any, NamedTuple
@@ -35,7 +35,10 @@ _MAX_CHAINS = MAX_HAND_SIZE // 5
 
 
 class Chains(NamedTuple):
-    """Chains that a hand holds, by ascending ids: first `num_without_trios` solo and pair chains, then chains with trios."""
+    """Chains that a hand holds, by ascending id: `ids` are their move ids and `cards` the same moves as hands.
+
+    The first `num_without_trios` are solo and pair chains; trio chains and planes follow.
+    """
 
     ids: NDArray[np.int32]
     cards: NDArray[np.uint64]
@@ -43,7 +46,11 @@ class Chains(NamedTuple):
 
 
 class ChainStack(NamedTuple):
-    """State of the search: before the first chain and after each chosen chain, the cards left and the next chain to try."""
+    """Stack of the depth-first search over sets of chains.
+
+    At depth d, after d chains are chosen, `remaining[d]` are the cards left and `next[d]` is the index of the next
+    chain to try.
+    """
 
     remaining: NDArray[np.uint64]
     next: NDArray[np.int64]
@@ -51,7 +58,7 @@ class ChainStack(NamedTuple):
 
 @njit
 def select_chains(ids):
-    """Return the chains among some moves, given by ascending ids."""
+    """Return the solo, pair and trio chains and planes among the moves `ids` (ascending action ids)."""
     first_chain, first_trio_chain, end = (
         np.searchsorted(ids, FIRST_CHAIN),
         np.searchsorted(ids, FIRST_TRIO_CHAIN),
@@ -62,7 +69,7 @@ def select_chains(ids):
 
 @njit
 def new_chain_stack(hand):
-    """Return the stack of a search over sets of chains that has not started."""
+    """Return the stack for a search over the sets of chains of `hand`, before its first step."""
     stack = ChainStack(np.empty(_MAX_CHAINS + 1, np.uint64), np.empty(_MAX_CHAINS + 1, np.int64))
     stack.remaining[0], stack.next[0] = hand, 0
     return stack
@@ -70,7 +77,7 @@ def new_chain_stack(hand):
 
 @njit
 def max_turns_saved_by_planes(hand):
-    """Return an upper bound on the turns that trio chains and planes save.
+    """Return an upper bound on the turns that a hand saves by playing trios in trio chains and planes.
 
     A chain of n trios saves at most n - 1 turns compared with n separate trios.
     """
@@ -80,17 +87,18 @@ def max_turns_saved_by_planes(hand):
 
 @njit
 def next_chain_set(chains, table, stack, num_chains, max_turns):
-    """Advance to the next set of chains with which at most `max_turns` turns may suffice.
+    """Advance the search to the next set of chains with which the hand may be played out in at most `max_turns` turns.
 
     Args:
-        chains: The hand's chains.
+        chains: Chains that the hand holds.
         table: The rules' `shape_table`.
-        stack: State of the search, changed in place.
-        num_chains: The number that the last call returned; 0 (the empty set, which is not returned) at the start.
-        max_turns: Largest total number of turns.
+        stack: Stack of the search, changed in place.
+        num_chains: Number of chains in the previous set, as the previous call returned it; 0 for the first call. The
+            empty set is never returned.
+        max_turns: Largest total number of turns, chains included.
 
     Returns:
-        The number of chains in the set, -1 if there are no more.
+        The number of chains in the new set, -1 if there are no more sets.
     """
     while num_chains >= 0:
         remaining, chain = stack.remaining[num_chains], stack.next[num_chains]
@@ -116,7 +124,7 @@ def next_chain_set(chains, table, stack, num_chains, max_turns):
 
 @njit
 def min_turns(rules, table, hand):
-    """Return the fewest groups a hand splits into; `table` is the rules' `shape_table`."""
+    """Return the minimum number of groups (moves) that a hand splits into; `table` is the rules' `shape_table`."""
     chains, stack = select_chains(list_leads(rules, hand)), new_chain_stack(hand)
     best = np.int64(table[shape(hand)])
     num_chains = next_chain_set(chains, table, stack, 0, best - 1)
@@ -128,7 +136,14 @@ def min_turns(rules, table, hand):
 
 @njit
 def fewest_decompositions(rules, table, hand):
-    """Return the decompositions of a hand into the fewest groups, in the form of `decomposition.all_decompositions`."""
+    """Return all decompositions of a hand into the minimum number of groups (moves).
+
+    `table` is the rules' `shape_table`.
+
+    Returns:
+        The move ids of all decompositions, one decomposition after the other, [groups] int32; and the index in it at
+        which each decomposition starts, followed by its total length, [decompositions + 1] int64.
+    """
     ids = list_leads(rules, hand)
     chains, chain_stack = select_chains(ids), new_chain_stack(hand)
     options, stack = order_options(ids[(ids < FIRST_CHAIN) | (ids >= AFTER_CHAINS)]), new_search_stack()
@@ -154,10 +169,18 @@ def fewest_decompositions(rules, table, hand):
 
 
 def min_turn_decompositions(rules: Any, hand: int) -> Decompositions:
-    """Return all decompositions of a hand into the fewest groups. Raises `InvalidInput` (see `checked_hand`)."""
+    """Return all decompositions of a hand into the minimum number of groups (moves).
+
+    Raises:
+        InvalidInput: If the hand does not have 1 to 20 cards.
+    """
     return Decompositions(*fewest_decompositions(rules, shape_table(rules), checked_hand(hand)))
 
 
 def count_min_turns(rules: Any, hand: int) -> int:
-    """Return the fewest groups a hand splits into. Raises `InvalidInput` (see `checked_hand`)."""
+    """Return the minimum number of groups (moves) that a hand splits into.
+
+    Raises:
+        InvalidInput: If the hand does not have 1 to 20 cards.
+    """
     return int(min_turns(rules, shape_table(rules), checked_hand(hand)))

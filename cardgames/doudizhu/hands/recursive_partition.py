@@ -1,11 +1,11 @@
-"""Hand value by recursive partitioning: the values of the hand's groups in the order in which it would lead them.
+"""Hand value by recursive partitioning: the hand is split greedily into the groups (moves) that it would lead in turn.
 
-The value of a hand is a sum of group values and a number of turns, where each turn costs `TURN_COST` points. A hand leads
-the move whose rest has the best score, and the rest is split in the same way. Values of rests are memoized; rests whose
-values are still needed are on a stack. Moves that the rules forbid are neither led nor treated as one group.
+The value of a hand is the sum of its groups' points and the number of turns, where each turn costs `TURN_COST` points.
+The hand leads the move that leaves the cards with the best score, and the cards left are split in the same way. Values
+of hands are memoized; hands whose values are still needed are on a stack. Moves that the rules forbid are not used.
 
-A value is stored as one number, `VALUE_SCALE` times the sum plus the turns, so that values can be added. `rules` is a
-record of type `DOUDIZHU_RULES`.
+A value is stored as one integer, `VALUE_SCALE` times the sum of points plus the number of turns, so that values can be
+added. `rules` is a record of type `DOUDIZHU_RULES`.
 Source: recursive hand-card partitioning, an article by sm9sun, as coded for paper 004 (see `rhcp`).
 """
 
@@ -41,16 +41,16 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import mix
 
 TURN_COST = 7
-"""Cost of a turn, in points of group values."""
+"""Points that each turn costs in the score of a hand."""
 VALUE_SCALE = 64
-"""Factor of the sum in a stored value: value = `VALUE_SCALE` * sum + turns."""
+"""Factor of the points in a stored value: value = `VALUE_SCALE` * (sum of group points) + (number of turns)."""
 EQUAL_KICKERS = TWO_EQUAL | EQUAL_PAIRS
-"""Features of moves with kickers of the same rank, which are never considered."""
+"""Feature bits of moves with two kickers of the same rank; such moves are not led and not used as replies."""
 _NORMAL = (1 << BLACK_JOKER) - 1
 
 
 def _group_value(form: Form, start: int) -> int:
-    """Return the points of a group from its form and lowest main rank (3 is rank 0)."""
+    """Return the points of a group (move) from its form and its lowest main rank `start` (3 is rank 0)."""
     top = start + form.length - 1
     if form.name in ("solo chain", "pair chain"):
         return top - 6
@@ -63,24 +63,24 @@ def _group_value(form: Form, start: int) -> int:
 GROUP_VALUES = np.array(
     [[VALUE_SCALE * _group_value(form, start) + 1 for start in range(NUM_RANKS)] for form in FORMS], np.int64
 )
-"""[forms, ranks] stored value of a group with that form and lowest main rank, including its turn."""
+"""[forms, ranks] stored value (`VALUE_SCALE` * points + 1 turn) of a group, by form index and lowest main rank."""
 
 
 class Memo(NamedTuple):
-    """Hash table of known hand values, with work arrays."""
+    """Hash table from hands to their values, with work arrays for move ids (`ids`) and hands to evaluate (`stack`)."""
 
     hands: NDArray[np.uint64]
-    """Keys of the hash table, 0 for a free slot; the length is a power of two."""
+    """Keys of the hash table (hands), 0 for a free slot; the length is a power of two."""
     values: NDArray[np.int64]
     num_stored: NDArray[np.int64]
-    """[1] number of hands in the table."""
+    """[1] number of hands stored in the hash table."""
     ids: NDArray[np.int32]
     stack: NDArray[np.uint64]
 
 
 @njit
 def new_memo(rules, hand):
-    """Return an empty memo with a stack large enough for a hand and all its rests."""
+    """Return an empty table of hand values, with a stack large enough for evaluating `hand`."""
     hands, values, num_stored = np.zeros(1 << 11, np.uint64), np.empty(1 << 11, np.int64), np.zeros(1, np.int64)
     ids = np.empty(MAX_MOVES, np.int32)
     # a hand of 20 cards has rests at most 20 levels deep, and each pushes no more rests than the hand has leads
@@ -90,7 +90,7 @@ def new_memo(rules, hand):
 
 @njit
 def find_slot(memo, hand):
-    """Return the slot of a hand in the table, or the free slot where it belongs."""
+    """Return the index of a hand's slot in the hash table `memo`, or of the free slot where the hand is to be stored."""
     last = len(memo.hands) - 1
     slot = np.int64(mix(hand)) & last
     while memo.hands[slot] != hand and memo.hands[slot] != 0:
@@ -100,19 +100,22 @@ def find_slot(memo, hand):
 
 @njit
 def is_known(memo, hand):
-    """Return whether the value of a hand is known."""
+    """Return whether the value of a hand is stored in `memo`; the empty hand always counts as stored."""
     return hand == 0 or memo.hands[find_slot(memo, hand)] == hand
 
 
 @njit
 def value_of(memo, hand):
-    """Return the known value of a hand."""
+    """Return the value of a hand that is stored in `memo`; 0 for the empty hand."""
     return np.int64(0) if hand == 0 else memo.values[find_slot(memo, hand)]
 
 
 @njit
 def store_value(memo, hand, value):
-    """Store the value of a hand and return the memo, with a table of twice the size once it is more than half full."""
+    """Store the value of a hand in the hash table `memo` and return the table.
+
+    If it is more than half full, the returned table is a copy of twice the size.
+    """
     slot = find_slot(memo, hand)
     memo.hands[slot], memo.values[slot] = hand, value
     memo.num_stored[0] += 1
@@ -129,15 +132,15 @@ def store_value(memo, hand, value):
 
 @njit
 def score(value):
-    """Return the points of a value: its sum minus the cost of its turns."""
+    """Return the score of a stored hand value: its sum of points minus `TURN_COST` points per turn."""
     return (value // VALUE_SCALE) - TURN_COST * (value % VALUE_SCALE)
 
 
 @njit
 def single_group_move(hand, ids):
-    """Return the move that plays the whole hand as one group, `NO_MOVE` if there is none.
+    """Return the id of the move among `ids` that plays the whole hand at once, or `NO_MOVE` if there is none.
 
-    Four of a kind with kickers does not count.
+    Four of a kind with kickers, and moves with equal kickers, do not count.
     """
     for action in ids:
         form = MOVE_FORM_RANKS[action] >> 4
@@ -153,7 +156,11 @@ def single_group_move(hand, ids):
 
 @njit
 def is_lead_with_kickers(hand, action):
-    """Return whether a move is a trio or plane with kickers that may be led: with exactly three cards of its lowest rank."""
+    """Return whether a move is a trio or plane with kickers that the partition may lead from a hand.
+
+    The hand must have exactly three cards of the move's lowest main rank, the kickers must be of different ranks, and
+    there may be at most four single kickers or three pairs.
+    """
     form, start = MOVE_FORM_RANKS[action] >> 4, MOVE_FORM_RANKS[action] & 15
     kickers = FORM_NUM_KICKERS[form]
     if kickers == 0 or FORM_COPIES[form] != 3 or kickers > (4 if FORM_KICKER_KIND[form] == SOLOS else 3):
@@ -163,9 +170,10 @@ def is_lead_with_kickers(hand, action):
 
 @njit
 def is_considered_after(action, other):
-    """Return whether a lead is considered after another.
+    """Return whether the move `action` comes after the move `other` in the order in which leads are compared.
 
-    The order is by lowest main rank, then by form, then by kickers in lexicographic order.
+    The order is by lowest main rank, then by form index, then by kickers in lexicographic order. Any move comes after
+    `NO_MOVE`. Of leads with equal scores, the last in this order is chosen.
     """
     if other == NO_MOVE:
         return True
@@ -179,7 +187,10 @@ def is_considered_after(action, other):
 
 @njit
 def push_unknown(memo, hand, top):
-    """Push a hand on the stack, whose height is `top`, unless its value is known. Return the new height."""
+    """Push a hand on the stack of hands to evaluate, unless its value is stored already. Return the stack's new height.
+
+    `top` is the height of the stack `memo.stack` before.
+    """
     if not is_known(memo, hand):
         memo.stack[top] = hand
         top += 1
@@ -188,10 +199,10 @@ def push_unknown(memo, hand, top):
 
 @njit
 def select_leads(hand, ids):
-    """Move the candidate leads to the front of `ids` (all moves of the hand) and return their number.
+    """Move the leads that the partition compares to the front of `ids` (all moves of the hand), and return their number.
 
-    Candidates are the trios and planes with kickers; if there are none, the moves without kickers that start at the lowest
-    rank that is not a bomb or a joker.
+    They are the trios and planes with kickers (`is_lead_with_kickers`). If there are none, they are the moves without
+    kickers that start at the lowest rank that is not a bomb or a joker.
     """
     num_selected = 0
     for action in ids:
@@ -211,9 +222,10 @@ def select_leads(hand, ids):
 
 @njit
 def move_with_best_rest(memo, hand, ids, top):
-    """Return the move of `ids` whose rest has the best score (`NO_MOVE` if there is none), and the new height of the stack.
+    """Return the move of `ids` that leaves the cards with the best score, and the new height of the stack.
 
-    Rests with unknown values are pushed on the stack.
+    The move is `NO_MOVE` if no move leaves cards with a known value. Cards left whose value is not stored in `memo` are
+    pushed on the stack, which has height `top`.
     """
     best_score, chosen = -25 - 21 * TURN_COST, NO_MOVE
     for action in ids:
@@ -231,14 +243,15 @@ def move_with_best_rest(memo, hand, ids, top):
 
 @njit
 def choose_lead(memo, hand, ids, top):
-    """Return the move to lead from a hand, and the new height of the stack.
+    """Return the id of the move that the partition leads from a hand, and the new height of the stack.
 
-    The move is final only if the height is unchanged: otherwise values of rests are still missing.
+    If values of cards left by a move are missing, they are pushed on the stack; then the move is not final, and the
+    caller must evaluate the stack and call again.
 
     Args:
-        memo: Known values.
+        memo: Table of hand values, with the stack of hands to evaluate.
         hand: The hand.
-        ids: All moves of the hand; overwritten.
+        ids: Ids of all moves of the hand; overwritten.
         top: Height of the stack.
     """
     final_move = single_group_move(hand, ids)
@@ -262,7 +275,10 @@ def choose_lead(memo, hand, ids, top):
 
 @njit
 def evaluate_stack(rules, memo, top):
-    """Compute the values of the hands on the stack, which has height `top`, and of the rests they need. Return the memo."""
+    """Compute and store the values of all hands on `memo.stack`, and of the hands that their values depend on.
+
+    `top` is the height of the stack. Returns the table of values, which may be a larger copy of `memo`.
+    """
     while top > 0:
         hand = memo.stack[top - 1]
         if is_known(memo, hand):
@@ -282,7 +298,7 @@ def evaluate_stack(rules, memo, top):
 
 @njit
 def partition_value(rules, hand):
-    """Return the sum of a hand's group values and its number of turns."""
+    """Return the sum of the points of a hand's groups and the number of its turns, under recursive partitioning."""
     memo = new_memo(rules, hand)
     value = value_of(evaluate_stack(rules, memo, push_unknown(memo, hand, 0)), hand)
     return value // VALUE_SCALE, value % VALUE_SCALE

@@ -1,7 +1,7 @@
-"""Table of the fewest groups a hand splits into without chains, by the hand's shape.
+"""Table of the minimum number of groups (moves) that a hand splits into without chains, by the hand's shape.
 
-A group around one rank (with or without kickers) does not depend on which rank it is. So without chains only the *shape*
-of a hand matters: the number of ranks of which it has one, two, three and four cards, and whether it has both jokers.
+A group around one rank (with or without kickers) does not depend on which rank it is. So without chains only the
+*shape* of a hand matters: how many ranks have one, two, three and four cards, and whether it has both jokers.
 """
 
 import functools
@@ -17,23 +17,27 @@ from cardgames.kernels.bits import popcount
 from cardgames.kernels.jit import njit
 
 MAX_HAND_SIZE = 20
-"""Upper bound on the cards of a hand, hence on its groups."""
+"""Upper bound on the number of cards of a hand, and so on the number of groups it splits into."""
 FIRST_CHAIN, AFTER_CHAINS = (
     int(FORM_FIRST_IDS[form_index("solo chain", 5)]),
     int(FORM_FIRST_IDS[form_index("quad+solos")]),
 )
-"""First id of the chains (solo, pair and trio chains, planes), and one past their last id."""
+"""First action id of the chains (solo, pair and trio chains, planes), and one past their last action id."""
 ONES, TWOS, THREES, FOURS = 15, 11, 7, 6
-"""One more than the largest number of ranks of which 20 cards can have one (at most one joker), two, three and four."""
+"""Bounds for shape indices: one more than the most ranks that can have exactly one, two, three and four cards in a hand.
+
+A hand has at most 20 cards; at most one joker counts among its single cards.
+"""
 SHAPES = 2 * FOURS * THREES * TWOS * ONES
-"""Number of shapes."""
+"""Number of shape indices, the length of a shape table."""
 
 
 @njit
 def shape(hand):
-    """Return the number of a hand's shape, below `SHAPES`.
+    """Return the index (0 to `SHAPES` - 1) of a hand's shape.
 
-    A single joker counts like any other rank; both jokers count separately.
+    The shape says how many ranks have exactly one, two, three and four cards, and whether the hand has both jokers. A
+    single joker counts like any other rank.
     """
     one, two, three, four, rocket = exact_rank_sets_and_rocket(hand)
     number = ((rocket * FOURS + popcount(four)) * THREES + popcount(three)) * TWOS + popcount(two)
@@ -42,7 +46,10 @@ def shape(hand):
 
 @njit
 def _fill_fewest_groups(table, hands, moves):
-    """Fill in the fewest groups of each of the hands (fewest cards first), using only `moves` (as hands) as groups."""
+    """Write to `table`, at the shape of each of `hands`, the minimum number of groups that the hand splits into.
+
+    Only `moves` (each as a hand) are used as groups. `hands` must be in ascending order of their number of cards.
+    """
     for hand in hands:
         best = np.int64(MAX_HAND_SIZE)
         for move in moves:
@@ -52,7 +59,7 @@ def _fill_fewest_groups(table, hands, moves):
 
 
 def _hands_of_all_shapes() -> NDArray[np.uint64]:
-    """Return one hand of each shape of up to 20 cards, fewest cards first."""
+    """Return one hand of each shape with 1 to 20 cards, in ascending order of the number of cards, [hands] uint64."""
     sized_hands = []
     for has_rocket, four, three, two, one in product(range(2), range(FOURS), range(THREES), range(TWOS), range(ONES)):
         copies = [4] * four + [3] * three + [2] * two + [1] * one
@@ -66,7 +73,7 @@ def _hands_of_all_shapes() -> NDArray[np.uint64]:
 
 @functools.cache
 def _table(forbidden: int) -> NDArray[np.uint8]:
-    """Return the table for a set of forbidden features."""
+    """Compute the table of minimum group numbers, [SHAPES] uint8, for moves without the features in the mask `forbidden`."""
     ids = np.arange(FIRST_MOVE, len(MOVE_CARDS))
     around_one_rank = (ids < FIRST_CHAIN) | (ids >= AFTER_CHAINS)
     moves = MOVE_CARDS[ids[around_one_rank & (MOVE_FEATURES[ids] & forbidden == 0)]]
@@ -77,5 +84,5 @@ def _table(forbidden: int) -> NDArray[np.uint8]:
 
 
 def shape_table(rules: Any) -> NDArray[np.uint8]:
-    """Return the fewest groups without chains of each shape under these rules, [SHAPES] uint8."""
+    """Return the minimum number of groups (moves that are not chains) of each hand shape under `rules`, [SHAPES] uint8."""
     return _table(int(rules.forbidden))

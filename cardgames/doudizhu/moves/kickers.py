@@ -1,9 +1,10 @@
-"""Enumeration of the sets of kickers that a hand holds, in the order of their ids.
+"""Enumeration of the sets of kickers (side cards of a trio, plane or quad) that a hand holds, as action ids.
 
-Kickers are numbered by *reduced* ranks: the ranks without the main ranks, renumbered without gaps. The number of a set is
-a sum over its kickers (see `move_table.KICKER_SETS_BELOW`). So each kernel here chooses the highest kicker, adds its term
-to the sum and leaves the other kickers to the kernel for sets that are smaller by one. Each kernel appends action ids to
-`out` after the first `n` and returns the new `n`. If `out` is None it only counts them.
+The *reduced* ranks of kickers are the ranks without the main ranks of the move, renumbered without gaps. The index of a
+kicker set is a sum with one term per kicker (see `move_table.KICKER_SETS_BELOW`). So the kernel for sets of k kickers
+chooses the highest kicker, adds its term to the id and calls the kernel for sets of k - 1 kickers. Each kernel appends
+ids to the array `out`, which already holds `n` ids, and returns the new number of ids. If `out` is None, ids are only
+counted.
 """
 
 from cardgames.doudizhu.moves.move_table import KICKER_SETS_BELOW
@@ -13,7 +14,10 @@ from cardgames.kernels.jit import njit
 
 @njit
 def append_ids(ranks, first_id, out, n):
-    """Append `first_id` + r for every rank r of a rank mask."""
+    """Append the id `first_id` + r to `out` for every rank r of the rank mask `ranks`.
+
+    `out` already holds `n` ids; if it is None, ids are only counted. Returns the new number of ids.
+    """
     if out is None:
         return n + popcount(ranks)
     while ranks:
@@ -25,31 +29,37 @@ def append_ids(ranks, first_id, out, n):
 
 @njit
 def reduced_ranks(ranks, start, length):
-    """Return a rank mask in reduced ranks, for `length` main ranks from `start` on."""
+    """Delete the bits of a move's main ranks from a rank mask and close the gap, to get a mask of reduced ranks.
+
+    The main ranks are the `length` ranks from `start` on.
+    """
     lower = (1 << start) - 1
     return (ranks & lower) | (ranks >> length & ~lower)
 
 
 @njit
 def remaining_ranks(ranks, repeatable, highest, bars_next_lower):
-    """Return the ranks that can still be chosen after `highest` (one bit) as the highest kicker.
+    """Return the mask of the ranks that the other kickers of a set can have if its highest kicker has the rank `highest`.
 
-    These are the ranks below it and, if it is also in `repeatable`, `highest` itself. If `highest` is in `bars_next_lower`,
-    the rank just below is excluded (the black joker below the red one).
+    `highest` is a mask of one bit. The result has the bits of `ranks` below `highest` and, if `repeatable` contains it,
+    `highest` itself. If `bars_next_lower` contains `highest`, the rank just below is excluded (the black joker if the
+    highest kicker is the red joker).
     """
     return (ranks & (highest - 1) & ~((highest & bars_next_lower) >> 1)) | (repeatable & highest)
 
 
 @njit
 def append_sets_of_two(one, two, bars_next_lower, num_main_ranks, first_id, out, n):
-    """Append `first_id` plus the number of every set of two kickers.
+    """Append to `out` the action id of every set of two kickers, and return the new number of ids.
+
+    The id of a set is `first_id` plus the set's index.
 
     Args:
-        one: Mask of the reduced ranks that may occur at least once.
-        two: Mask of the reduced ranks that may occur twice (`three`, `four` elsewhere: three or four times).
+        one: Mask of the reduced ranks (without main ranks) that may be kickers.
+        two: Mask of the reduced ranks of which two cards may be kickers.
         bars_next_lower: Mask of the reduced ranks that exclude the rank just below.
-        num_main_ranks: First index of `KICKER_SETS_BELOW`.
-        first_id: Id of the move with kicker set 0.
+        num_main_ranks: Number of main ranks, the first index of `KICKER_SETS_BELOW`.
+        first_id: Id of the move with the kicker set of index 0.
         out: Array of ids, or None to count only.
         n: Number of ids in `out` so far.
     """
@@ -68,7 +78,11 @@ def append_sets_of_two(one, two, bars_next_lower, num_main_ranks, first_id, out,
 
 @njit
 def append_sets_of_three(one, two, three, bars_next_lower, num_main_ranks, first_id, out, n):
-    """Append `first_id` plus the number of every set of three kickers (see `append_sets_of_two`)."""
+    """Append to `out` the action id of every set of three kickers, and return the new number of ids.
+
+    `one`, `two` and `three` are masks of the reduced ranks of which one, two and three cards may be kickers. The other
+    arguments are those of `append_sets_of_two`.
+    """
     remaining = one
     while remaining:
         highest = remaining & -remaining
@@ -88,7 +102,11 @@ def append_sets_of_three(one, two, three, bars_next_lower, num_main_ranks, first
 
 @njit
 def append_sets_of_four(one, two, three, four, bars_next_lower, num_main_ranks, first_id, out, n):
-    """Append `first_id` plus the number of every set of four kickers (see `append_sets_of_two`)."""
+    """Append to `out` the action id of every set of four kickers, and return the new number of ids.
+
+    `one`, `two`, `three` and `four` are masks of the reduced ranks of which one to four cards may be kickers. The other
+    arguments are those of `append_sets_of_two`.
+    """
     remaining = one
     while remaining:
         highest = remaining & -remaining
@@ -105,7 +123,11 @@ def append_sets_of_four(one, two, three, four, bars_next_lower, num_main_ranks, 
 
 @njit
 def append_sets_of_five(one, two, three, four, bars_next_lower, num_main_ranks, first_id, out, n):
-    """Append `first_id` plus the number of every set of five kickers (see `append_sets_of_two`)."""
+    """Append to `out` the action id of every set of five kickers, and return the new number of ids.
+
+    `one`, `two`, `three` and `four` are masks of the reduced ranks of which one to four cards may be kickers. The other
+    arguments are those of `append_sets_of_two`.
+    """
     remaining = one
     while remaining:
         highest = remaining & -remaining
@@ -124,7 +146,11 @@ def append_sets_of_five(one, two, three, four, bars_next_lower, num_main_ranks, 
 
 @njit
 def append_kicker_sets(one, two, three, four, bars_next_lower, num_main_ranks, size, first_id, out, n):
-    """Append `first_id` plus the number of every set of `size` (2 to 5) kickers (see `append_sets_of_two`)."""
+    """Append to `out` the action id of every set of `size` kickers (2 to 5), and return the new number of ids.
+
+    `one`, `two`, `three` and `four` are masks of the reduced ranks of which one to four cards may be kickers. The other
+    arguments are those of `append_sets_of_two`.
+    """
     if size == 2:
         return append_sets_of_two(one, two, bars_next_lower, num_main_ranks, first_id, out, n)
     if size == 3:

@@ -1,7 +1,8 @@
-"""Generation of the moves a hand can play, as action ids, by bit operations on rank masks.
+"""Generation of the moves that a hand can lead or reply with, as action ids, by bit operations on rank masks.
 
-`hand` is a hand word (uint64), `rules` a record of type `DOUDIZHU_RULES`. The kernels write ids, ascending, into `out`, an
-integer array with room for all of them. If `out` is None they only count them. A pass is never among them.
+`hand` is a uint64 with a 4-bit count per rank, `rules` a record of type `DOUDIZHU_RULES`. The kernels write move ids to
+the integer array `out`, which must have room for all of them. If `out` is None, the kernels only count the moves. The
+pass is never written.
 """
 
 from typing import Any
@@ -36,25 +37,28 @@ from cardgames.kernels.jit import njit
 
 _SHORTEST = [i for i in range(ROCKET) if i == 0 or FORMS[i].name != FORMS[i - 1].name]
 FAMILIES = np.array([_SHORTEST, [*_SHORTEST[1:], ROCKET]], np.int64).T.copy()
-"""[families, 2] blocks of forms that differ only in length: index of the first form, and one past the last."""
+"""[families, 2] ranges of indices in `FORMS` of forms that differ only in chain length: the first index, one past the last.
+
+For example, the solo chains of 5 to 12 cards are one family.
+"""
 NO_MOVE: Any = np.int64(-1)
-"""Marker for "no move"."""
+"""Value returned in place of a move id if there is no such move."""
 NO_RANKS = np.int64(0)
-"""Empty rank mask as a variable: with a literal 0, Numba would compile each kernel a second time."""
+"""Empty rank mask, typed int64: with a literal 0 as argument, Numba would compile each kernel a second time."""
 RED_JOKER_BIT = np.int64(1 << RED_JOKER)
 MAX_MOVES = 3000
 """Upper bound on the number of moves of a hand of 20 cards.
 
-At most 1,400 planes with single cards, 400 planes with pairs, 800 fours with kickers and 400 other moves, counted as if
-kickers were always of different ranks.
+It is the sum of at most 1,400 planes with single cards, 400 planes with pairs, 800 moves of four of a kind with kickers
+and 400 other moves. Kickers are counted as if they always had different ranks.
 """
 CHAINABLE = (1 << ACE + 1) - 1
-"""Rank mask of the ranks that may be in a chain."""
+"""Rank mask (bit r for rank r) of the ranks that may be in a chain: 3 to ace."""
 
 
 @njit
 def chain_start_mask(ranks, length):
-    """Return the mask of ranks at which `length` consecutive chainable ranks of the mask `ranks` start."""
+    """Return the mask of the ranks r such that r, ... r + `length` - 1 are all in the mask `ranks` and at most the ace."""
     ranks &= CHAINABLE
     for _ in range(length - 1):
         ranks &= ranks >> 1
@@ -63,7 +67,16 @@ def chain_start_mask(ranks, length):
 
 @njit
 def drop_adjoining_triples(forbidden, three, start, length):
-    """Remove from the mask `three` of reduced ranks those next to the main ranks where three equal kickers are forbidden."""
+    """Remove from the mask `three` the ranks next to a plane's trios that must not occur three times among the kickers.
+
+    Args:
+        forbidden: Forbidden move features (`rules.forbidden`). They decide which ranks next to the plane are removed:
+        none,
+            all, or all except twos next to aces.
+        three: Mask of the reduced ranks (without main ranks) of which three cards may be kickers.
+        start: Lowest main rank of the plane.
+        length: Number of main ranks.
+    """
     twos = 1 << start if start + length == TWO else 0
     if forbidden & grammar.NEXT_TO_PLANE:
         three &= ~(3 << start >> 1) | twos
@@ -74,7 +87,10 @@ def drop_adjoining_triples(forbidden, three, start, length):
 
 @njit
 def append_solo_kicker_moves(forbidden, held, form, start, out, n):
-    """Append the moves of a form with single kickers whose main cards start at a rank."""
+    """Append to `out` the ids of the moves of `form`, which has single cards as kickers, with lowest main rank `start`.
+
+    `held` are the hand's `rank_masks`, `forbidden` the forbidden features. Returns the new number of ids in `out`.
+    """
     length, size = FORM_LENGTH[form], FORM_NUM_KICKERS[form]
     first_id = FORM_FIRST_IDS[form] + start * FORM_KICKER_SETS[form]
     one = reduced_ranks(held[0], start, length)
@@ -94,7 +110,10 @@ def append_solo_kicker_moves(forbidden, held, form, start, out, n):
 
 @njit
 def append_pair_kicker_moves(forbidden, held, form, start, out, n):
-    """Append the moves of a form with pair kickers whose main cards start at a rank."""
+    """Append to `out` the ids of the moves of `form`, which has pairs as kickers, with lowest main rank `start`.
+
+    `held` are the hand's `rank_masks`, `forbidden` the forbidden features. Returns the new number of ids in `out`.
+    """
     length = FORM_LENGTH[form]
     first_id = FORM_FIRST_IDS[form] + start * FORM_KICKER_SETS[form]
     one = reduced_ranks(held[1], start, length)
@@ -108,18 +127,18 @@ def append_pair_kicker_moves(forbidden, held, form, start, out, n):
 
 @njit
 def append_form_moves(forbidden, held, form, starts, out, n):
-    """Append the moves of a form whose main cards start at a rank of the mask `starts`.
+    """Append to `out` the ids of a hand's moves of one form whose lowest main rank is in the mask `starts`.
 
     Args:
-        forbidden: Forbidden features (`rules.forbidden`).
+        forbidden: Forbidden move features (`rules.forbidden`).
         held: The hand's `rank_masks`.
-        form: Index of the form.
+        form: Index in `FORMS` of the form (combination type and length).
         starts: Rank mask of possible lowest main ranks; the hand must hold the main cards.
         out: Array of ids, or None to count only.
         n: Number of ids in `out` so far.
 
     Returns:
-        The new number of ids.
+        The new number of ids in `out`.
     """
     if FORM_KICKER_KIND[form] == NO_KICKERS:
         return append_ids(starts, FORM_FIRST_IDS[form], out, n)
@@ -135,20 +154,26 @@ def append_form_moves(forbidden, held, form, starts, out, n):
 
 @njit
 def main_start_mask(held, form):
-    """Return the mask of ranks at which the main cards of a form (except the rocket) can start."""
+    """Return the mask of the lowest main ranks of the moves of `form` that a hand can play, kickers not considered.
+
+    `held` are the hand's `rank_masks`; `form` must not be the rocket.
+    """
     ranks = held[FORM_COPIES[form] - 1]
     return ranks if FORM_LENGTH[form] == 1 else chain_start_mask(ranks, FORM_LENGTH[form])
 
 
 @njit
 def append_rocket(held, out, n):
-    """Append the rocket if the hand holds both jokers."""
+    """Append the id of the rocket to `out` if the hand with the rank masks `held` has both jokers.
+
+    Returns the new number of ids in `out`.
+    """
     return append_ids(held[0] >> BLACK_JOKER & held[0] >> RED_JOKER, FORM_FIRST_IDS[ROCKET], out, n)
 
 
 @njit
 def lead_moves(rules, hand, out):
-    """Write the ids of all moves that a hand can lead and return their number."""
+    """Write to `out` the ids of all moves that a hand can play if there is no move to beat, and return their number."""
     forbidden, held = rules.forbidden, rank_masks(hand)
     n = np.int64(0)
     for family in range(len(FAMILIES)):
@@ -165,7 +190,7 @@ def lead_moves(rules, hand, out):
 
 @njit
 def follow_moves(rules, hand, last, out):
-    """Write the ids of all moves of a hand that beat the move `last` (an id) and return their number."""
+    """Write to `out` the ids of all moves of a hand that beat the move with id `last`, and return their number."""
     form_rank = np.int64(MOVE_FORM_RANKS[last])
     form, rank = form_rank >> 4, form_rank & 15
     if form == ROCKET:
@@ -197,13 +222,13 @@ def beats(action, last):
 
 @njit
 def move_id(rules, form, start, cards):
-    """Return the id of a move, `NO_MOVE` if the rules forbid it.
+    """Return the id of the move with a given form and cards, or `NO_MOVE` if the rules forbid it.
 
     Args:
         rules: Record of type `DOUDIZHU_RULES`.
-        form: Index of its form.
-        start: Its lowest main rank.
-        cards: All its cards as a hand.
+        form: Index in `FORMS` of the move's form (combination type and length).
+        start: Lowest main rank of the move.
+        cards: All cards of the move, kickers included, as a hand.
     """
     if FORM_KICKER_KIND[form] == NO_KICKERS:
         return FORM_FIRST_IDS[form] + start

@@ -1,7 +1,8 @@
 """Uniform random sampling of a legal move, by counting the moves instead of listing them.
 
-Ranks are rank sets here (`cards`), as in hand words, so no conversion to rank masks is needed. Only moves with two or more
-kickers, which are rare, are counted by `move_generation`, and are listed if one of them is drawn.
+Sets of ranks are stored as rank sets (bit 4r for rank r), because a hand (4 bits per rank) converts to them fastest.
+Moves with two or more kickers, which are rare, are counted by `move_generation`, and listed only if such a move is
+drawn.
 """
 
 import numpy as np
@@ -31,7 +32,7 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 
 MULTI_KICKER_FORMS = np.array([i for i, form in enumerate(FORMS) if form.num_kickers > 1 and i < ROCKET], np.int64)
-"""Indices of the forms with two or more kickers that a hand can hold."""
+"""Indices in `FORMS` of the forms with two or more kickers and at most 20 cards."""
 _CHAINABLE = RANK_LOW_BITS & np.uint64((1 << 4 * (ACE + 1)) - 1)
 _RANKS_ABOVE_LOWEST = RANK_LOW_BITS << np.uint64(4)
 _RANK_BITS = np.uint64(4)
@@ -39,7 +40,7 @@ _RANK_BITS = np.uint64(4)
 
 @njit
 def chain_starts(ranks, length):
-    """Return the ranks at which `length` consecutive chainable ranks of a rank set start, as a rank set."""
+    """Return the rank set of the ranks r such that r, r + 1, ... r + `length` - 1 are all in `ranks` and at most the ace."""
     ranks &= _CHAINABLE
     for _ in range(length - 1):
         ranks &= ranks >> _RANK_BITS
@@ -48,7 +49,10 @@ def chain_starts(ranks, length):
 
 @njit
 def count_chains(starts):
-    """Return the number of chains of at least some length, from the rank set `starts` of that length (`chain_starts`)."""
+    """Return the number of chains of the shortest length or longer.
+
+    `starts` is the result of `chain_starts` for the shortest length: the ranks at which such a chain starts.
+    """
     n = 0
     while starts:
         n += popcount(starts)
@@ -58,13 +62,16 @@ def count_chains(starts):
 
 @njit
 def _nth_rank(ranks, k):
-    """Return the k-th lowest rank of a rank set."""
+    """Return the index (0 to 14) of the k-th lowest rank of a rank set; k counts from 0."""
     return nth_bit(ranks, k) >> 2
 
 
 @njit
 def _nth_chain(starts, form, k):
-    """Return the id of the k-th chain; `form` is the shortest form and `starts` its first ranks."""
+    """Return the action id of the k-th chain (k from 0), counted by length, then by lowest rank.
+
+    `form` is the index of the shortest chain's form and `starts` the rank set at which such chains start.
+    """
     while k >= popcount(starts):
         k -= popcount(starts)
         starts &= starts >> _RANK_BITS
@@ -74,7 +81,11 @@ def _nth_chain(starts, form, k):
 
 @njit
 def _nth_single_kicker_move(mains, kickers, form, k):
-    """Return the id of the k-th move with one main rank and one kicker; each main rank is also in `kickers`."""
+    """Return the action id of the k-th move (k from 0) of a form with one main rank and one kicker.
+
+    `mains` and `kickers` are the rank sets of possible main ranks and kickers; each main rank must also be in
+    `kickers`.
+    """
     others = popcount(kickers) - 1
     main = nth_bit(mains, k // others)
     kicker = _nth_rank(kickers & ~(ONE << np.uint64(main)), k % others)
@@ -84,7 +95,10 @@ def _nth_single_kicker_move(mains, kickers, form, k):
 
 @njit
 def _nth_enumerated_move(forbidden, held, form, starts, k):
-    """Return the id of the k-th move of a form whose main cards start at a rank of the mask `starts`."""
+    """List a hand's moves of `form` whose lowest main rank is in the mask `starts`, and return the id at index `k`.
+
+    `held` are the hand's `rank_masks`, `forbidden` the forbidden features.
+    """
     moves = np.empty(MAX_MOVES, np.int32)
     append_form_moves(forbidden, held, form, starts, moves, 0)
     return np.int64(moves[k])
@@ -92,7 +106,7 @@ def _nth_enumerated_move(forbidden, held, form, starts, k):
 
 @njit
 def _count_multi_kicker_moves(rules, hand):
-    """Return the number of moves with two or more kickers."""
+    """Return the number of a hand's moves that have two or more kickers and are allowed by the rules."""
     held = rank_masks(hand)
     n = 0
     for form in MULTI_KICKER_FORMS:
@@ -103,7 +117,7 @@ def _count_multi_kicker_moves(rules, hand):
 
 @njit
 def _nth_multi_kicker_move(rules, hand, k):
-    """Return the id of the k-th move with two or more kickers."""
+    """Return the id of the k-th (k from 0) of a hand's allowed moves with two or more kickers; -1 if k is too large."""
     held = rank_masks(hand)
     for form in MULTI_KICKER_FORMS:
         if not FORM_FEATURES[form] & rules.forbidden:
@@ -117,7 +131,7 @@ def _nth_multi_kicker_move(rules, hand, k):
 
 @njit
 def random_lead(rules, hand, rng):
-    """Return a uniformly random move that a hand can lead."""
+    """Return the id of a uniformly random move among all moves that a hand can play if there is no move to beat."""
     one, two, three, four = rank_sets(hand)
     solos, pairs, trios, bombs = popcount(one), popcount(two), popcount(three), popcount(four)
     solo_chains, pair_chains, trio_chains = chain_starts(one, 5), chain_starts(two, 3), chain_starts(three, 2)
@@ -161,7 +175,10 @@ def random_lead(rules, hand, rng):
 
 @njit
 def starts_above(sets, form, rank):
-    """Return the ranks above `rank` at which a move of a form can start; `sets` are the hand's `rank_sets`."""
+    """Return the rank set of the lowest main ranks above `rank` at which a hand has the main cards of `form`.
+
+    `sets` are the hand's `rank_sets`.
+    """
     copies, length = FORM_COPIES[form], FORM_LENGTH[form]
     ranks = sets[0] if copies == 1 else sets[1] if copies == 2 else sets[2] if copies == 3 else sets[3]
     if length > 1:
@@ -171,7 +188,7 @@ def starts_above(sets, form, rank):
 
 @njit
 def random_reply(rules, hand, last, rng):
-    """Return a uniformly random action: a move that beats the move `last` (an id), or a pass."""
+    """Return the id of a uniformly random action among a pass and all moves of a hand that beat the move with id `last`."""
     form, rank = np.int64(MOVE_FORM_RANKS[last]) >> 4, np.int64(MOVE_FORM_RANKS[last]) & 15
     if form == ROCKET:
         return PASS

@@ -1,10 +1,10 @@
-"""Table of all moves under the most liberal rules; an action id means the same move under all rules.
+"""Table of all moves under the most liberal rules, with their action ids; an id means the same move under all rules.
 
-A *form* is a class of moves that can beat each other: same category, length and kind of kickers. The ids of a form are one
-block, sorted by lowest main rank, then by kickers. The *reduced* ranks of kickers are the ranks without the main ranks,
-renumbered without gaps. A set of kickers is numbered among all sets of that size over the reduced ranks, in ascending
-order of its hand word. That number is a sum over its kickers (`KICKER_SETS_BELOW`). Rule sets differ in the features they
-forbid (`rules.grammar`), never in ids.
+A *form* is a class of moves that can beat each other: same combination type, length and kind of kickers. The ids of a
+form are consecutive, sorted by lowest main rank, then by kickers. The *reduced* ranks of kickers are the ranks without
+the main ranks of the move, renumbered without gaps. The index of a set of kickers is its position among all sets of the
+same size over the reduced ranks, in ascending order of the set as a hand (uint64). The index is a sum with one term per
+kicker (`KICKER_SETS_BELOW`). Rule sets differ in the features they forbid (`rules.grammar`), never in ids.
 """
 
 from itertools import combinations_with_replacement
@@ -21,9 +21,9 @@ from cardgames.support.errors import InvalidInput
 PASS, FIRST_BID = 0, 1
 """Action ids of a pass and of the bid 1; the bids 2 and 3 follow."""
 CALL, ROB, DOUBLE, SUPER_DOUBLE = range(4, 8)
-"""Action ids of the other actions before the play: call, rob, double, quadruple."""
+"""Action ids of the auction by calling and robbing (call, rob), and of stake doubling (double, quadruple)."""
 FIRST_MOVE = 16
-"""Lowest action id of a move; lower ids are for a pass and for the auction."""
+"""Lowest action id of a move; the ids below it are for a pass, the auction and doubling."""
 
 NO_KICKERS, SOLOS, PAIRS = range(3)
 """Kinds of kickers; the value is also the number of cards of one kicker."""
@@ -33,9 +33,10 @@ MAX_HAND_SIZE = 20
 
 
 class Form(NamedTuple):
-    """Class of moves that can beat each other.
+    """Class of moves that can beat each other, such as all pairs or all solo chains of 5 cards.
 
-    A move has `copies` cards of each of `length` consecutive ranks, and `num_kickers` kickers of the kind `kicker_kind`.
+    A move of the form has main cards, `copies` of each of `length` consecutive ranks, and `num_kickers` kickers. The
+    value of `kicker_kind` is `NO_KICKERS`, `SOLOS` or `PAIRS`.
     """
 
     name: str
@@ -46,12 +47,12 @@ class Form(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Number of cards of a move."""
+        """Number of cards of each move of the form, kickers included."""
         return self.copies * self.length + self.kicker_kind * self.num_kickers
 
     @property
     def starts(self) -> range:
-        """Possible lowest main ranks."""
+        """Range of the ranks that can be the lowest main rank of a move of the form."""
         if self.name == "solo":
             return range(NUM_RANKS)
         if self.name == "rocket":
@@ -60,7 +61,7 @@ class Form(NamedTuple):
 
     @property
     def kicker_sets(self) -> int:
-        """Number of kicker sets for given main cards."""
+        """Number of different kicker sets that moves of the form with the same main cards can have."""
         if self.kicker_kind == NO_KICKERS:
             return 1
         if self.kicker_kind == PAIRS:
@@ -69,7 +70,7 @@ class Form(NamedTuple):
 
     @property
     def features(self) -> int:
-        """Features that all moves of the form have (`rules.grammar`)."""
+        """Bit mask of the features (`rules.grammar`) that all moves of the form have."""
         features = grammar.OVERSIZE if self.size > MAX_HAND_SIZE else 0
         if self.num_kickers > 1:
             features |= grammar.QUAD_KICKERS if self.copies == 4 else grammar.PLANE_KICKERS
@@ -77,7 +78,7 @@ class Form(NamedTuple):
 
 
 def _count_kicker_sets_below() -> NDArray[np.int64]:
-    """Return `KICKER_SETS_BELOW`."""
+    """Compute the array `KICKER_SETS_BELOW`, numbers of kicker sets by number of main ranks, rank bound and size."""
     below = np.zeros((_MAX_KICKERS + 1, NUM_RANKS + 1, _MAX_KICKERS + 1), np.int64)
     below[:, 0, 0] = 1
     for length in range(_MAX_KICKERS + 1):
@@ -89,15 +90,16 @@ def _count_kicker_sets_below() -> NDArray[np.int64]:
 
 
 KICKER_SETS_BELOW = _count_kicker_sets_below()
-"""[length, rank, k] number of sets of k single kickers with reduced ranks below `rank`, for `length` main ranks.
+"""[11, 16, 11] numbers of kicker sets: element [length, rank, k] counts the sets of k single kickers below a reduced rank.
 
-Length 0 counts sets of k pair kickers. The number of a set is the sum of `KICKER_SETS_BELOW[length, rank of its j-th
-lowest kicker, j]` over its kickers, with j from 1.
+`length` is the number of main ranks, and all kickers of a counted set have reduced ranks below `rank`. Length 0 stands
+for sets of k pairs. The index of a set is the sum over its kickers of `KICKER_SETS_BELOW[length, r, j]`, where r is the
+reduced rank of the j-th lowest kicker (j from 1).
 """
 
 
 def _build_forms() -> list[Form]:
-    """Return all forms in the order of ids; those of more than 20 cards, which no hand can hold, come last."""
+    """Return all forms in ascending order of their move ids. Forms of more than 20 cards (in no hand) come last."""
     chains = [
         Form(name, copies, length, kicker_kind, length if kicker_kind else 0)
         for name, copies, shortest, longest, kicker_kind in [
@@ -125,30 +127,46 @@ def _build_forms() -> list[Form]:
 
 
 FORMS = _build_forms()
-"""All forms, in the order of ids."""
+"""All forms (combination types with a length), in ascending order of their move ids."""
 FORM_KICKER_SETS = np.array([form.kicker_sets for form in FORMS], np.int64)
-"""[forms] number of kicker sets, which is the distance in ids between two moves that differ only in lowest main rank."""
+"""[forms] number of kicker sets of each form.
+
+It is also the difference of the ids of two moves with the same kicker set whose lowest main ranks differ by one.
+"""
 _SIZES = FORM_KICKER_SETS * [len(form.starts) for form in FORMS]
 FORM_FIRST_IDS = FIRST_MOVE + np.cumsum(_SIZES) - _SIZES
-"""[forms] id of each form's first move."""
+"""[forms] action id of each form's first move: lowest main rank, kicker set of index 0."""
 NUM_ACTIONS = int(FORM_FIRST_IDS[-1] + _SIZES[-1])
-"""One more than the highest id."""
+"""One more than the highest action id."""
 NUM_HOLDABLE_ACTIONS = int(FORM_FIRST_IDS[next(i for i, form in enumerate(FORMS) if form.size > MAX_HAND_SIZE)])
-"""One more than the highest id of a move that a hand can hold."""
+"""One more than the highest id of a move that a hand can hold (at most 20 cards)."""
 
 
 def form_index(name: str, length: int = 1) -> int:
-    """Return the index in `FORMS` of the form with that name and length."""
+    """Return the index in `FORMS` of the form with the given name and number of main ranks."""
     return next(i for i, form in enumerate(FORMS) if (form.name, form.length) == (name, length))
 
 
 def _first_of_equal(kicker_ranks: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-    """Return which kickers (ranks [sets, kickers], ascending) are the first of `count` kickers of the same rank."""
+    """Return a bool array that is True where a kicker and the following `count` - 1 kickers of its set have the same rank.
+
+    Args:
+        kicker_ranks: [sets, kickers] reduced ranks, ascending in each row.
+        count: Number of equal kickers.
+
+    Returns:
+        [sets, max(0, kickers - count + 1)] bool.
+    """
     return np.asarray(kicker_ranks[:, : max(0, kicker_ranks.shape[1] + 1 - count)] == kicker_ranks[:, count - 1 :])
 
 
 def _kicker_sets(form: Form) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Return the kicker sets of a form in the order of ids: their reduced ranks [sets, kickers], and as hands [sets]."""
+    """Return all kicker sets of a form in ascending order of index, under the most liberal rules.
+
+    Returns:
+        Reduced ranks of the kickers, [sets, kickers] int64, and the same kickers as hands over reduced ranks, [sets]
+        uint64.
+    """
     normal = _NORMAL_RANKS - form.length
     ranks = range(normal if form.kicker_kind == PAIRS else normal + 2)
     kicker_ranks = np.array(list(combinations_with_replacement(ranks, form.num_kickers)), np.int64)
@@ -161,7 +179,10 @@ def _kicker_sets(form: Form) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
 
 
 def _kicker_features(form: Form, kicker_ranks: NDArray[np.int64]) -> NDArray[np.uint16]:
-    """Return the features [sets] of a form's moves for each of its kicker sets."""
+    """Return the feature bit mask (`rules.grammar`) of a form's moves for each of its kicker sets, [sets] uint16.
+
+    Features that depend on the main ranks are not included. `kicker_ranks` [sets, kickers] are the reduced ranks.
+    """
     features = np.full(len(kicker_ranks), form.features, np.uint16)
     if form.kicker_kind == PAIRS:
         features[_first_of_equal(kicker_ranks, 2).any(1)] |= grammar.EQUAL_PAIRS
@@ -174,15 +195,15 @@ def _kicker_features(form: Form, kicker_ranks: NDArray[np.int64]) -> NDArray[np.
 
 
 def _triple_kicker_masks(kicker_ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return masks [sets] of the reduced ranks of which there are three or more kickers."""
+    """Return for each kicker set the mask of the reduced ranks that occur three or more times in it, [sets] int64."""
     three = _first_of_equal(kicker_ranks, 3)
     return np.asarray(np.bitwise_or.reduce(three << kicker_ranks[:, : three.shape[1]], axis=1))
 
 
 def _adjoining_features(form: Form, start: int, threes: NDArray[np.int64]) -> NDArray[np.uint16]:
-    """Return the features [sets] of three equal kickers next to the main ranks from `start` on.
+    """Return the features of a form's moves that have three equal kickers of a rank next to the main ranks, [sets] uint16.
 
-    `threes` are the masks of `_triple_kicker_masks`.
+    `start` is the lowest main rank, and `threes` are the masks of `_triple_kicker_masks`, one per kicker set.
     """
     below = (threes >> (start - 1)) & 1 if start > 0 else np.zeros_like(threes)
     above = (threes >> start) & 1
@@ -191,20 +212,20 @@ def _adjoining_features(form: Form, start: int, threes: NDArray[np.int64]) -> ND
 
 
 class MoveTable(NamedTuple):
-    """Properties of each move, by action id; rows below `FIRST_MOVE` are zero."""
+    """Arrays with the cards, features and form of each move, indexed by action id; elements below `FIRST_MOVE` are zero."""
 
     cards: NDArray[np.uint64]
     """[NUM_ACTIONS] all cards of the move, as a hand."""
     main: NDArray[np.uint64]
-    """[NUM_ACTIONS] its cards without kickers, as a hand."""
+    """[NUM_ACTIONS] cards of the move without its kickers, as a hand."""
     features: NDArray[np.uint16]
-    """[NUM_ACTIONS] its features (`rules.grammar`)."""
+    """[NUM_ACTIONS] bit mask of the move's features (`rules.grammar`)."""
     form_ranks: NDArray[np.uint16]
-    """[NUM_ACTIONS] 16 times the index of its form plus its lowest main rank."""
+    """[NUM_ACTIONS] 16 times the index in `FORMS` of the move's form, plus the move's lowest main rank."""
 
 
 def _build_move_table() -> MoveTable:
-    """Return the table of all moves."""
+    """Compute the table of all moves under the most liberal rules."""
     cards, main = np.zeros((2, NUM_ACTIONS), np.uint64)
     features, form_ranks = np.zeros((2, NUM_ACTIONS), np.uint16)
     for form_number, form in enumerate(FORMS):
@@ -223,35 +244,35 @@ def _build_move_table() -> MoveTable:
 
 
 MOVE_TABLE = _build_move_table()
-"""All moves, including those that no hand can hold."""
+"""Table of all moves under the most liberal rules, including moves of more than 20 cards, which no hand can hold."""
 MOVE_CARDS, MOVE_FEATURES, MOVE_FORM_RANKS = (
     MOVE_TABLE.cards[:NUM_HOLDABLE_ACTIONS],
     MOVE_TABLE.features[:NUM_HOLDABLE_ACTIONS],
     MOVE_TABLE.form_ranks[:NUM_HOLDABLE_ACTIONS],
 )
-"""[NUM_HOLDABLE_ACTIONS] columns of `MOVE_TABLE` for kernels, which use only moves that a hand can hold."""
+"""[NUM_HOLDABLE_ACTIONS] arrays of `MOVE_TABLE`, cut to the moves that a hand can hold, for use in kernels."""
 
 
 class Move(NamedTuple):
-    """One move, for text and for tables."""
+    """One move as a Python object: its action id, form, rank and cards."""
 
     action: int
     form: Form
     rank: int
-    """Lowest main rank; moves of one form compare by it."""
+    """Lowest main rank (0 to 14); of two moves of the same form, the one with the higher rank beats the other."""
     main: int
-    """Main cards (those without kickers) as a hand."""
+    """Main cards of the move (its cards without the kickers), as a hand."""
     cards: int
-    """All cards as a hand."""
+    """All cards of the move, as a hand."""
 
     @property
     def kickers(self) -> int:
-        """Kickers as a hand."""
+        """Kickers of the move, as a hand; 0 if it has none."""
         return self.cards - self.main
 
 
 def move_from_id(action: int) -> Move:
-    """Return the move with the id `action`. Raises `InvalidInput` if there is none."""
+    """Return the move with the id `action`. Raises `InvalidInput` if no move has that id."""
     if not FIRST_MOVE <= action < NUM_ACTIONS:
         raise InvalidInput(f"{action} is not the id of a move: ids of moves are {FIRST_MOVE} to {NUM_ACTIONS - 1}")
     number, rank = divmod(int(MOVE_TABLE.form_ranks[action]), 16)
@@ -259,7 +280,7 @@ def move_from_id(action: int) -> Move:
 
 
 def allowed_moves(rules: RuleSet) -> NDArray[np.int64]:
-    """Return the ids of all moves that a rule set allows, ascending; cards that form two moves have two ids."""
+    """Return the ids of all moves that a rule set allows, ascending. Cards that can be read as two moves have two ids."""
     allowed = MOVE_TABLE.features & grammar.forbidden_features(rules) == 0
     allowed[:FIRST_MOVE] = False
     return np.flatnonzero(allowed)

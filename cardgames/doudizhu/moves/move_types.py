@@ -1,4 +1,4 @@
-"""Indices of the forms in `move_table.FORMS` as constants, and the fields of all forms as arrays for kernels."""
+"""Constants for the indices of forms (solo, pair, bomb, ...) in `move_table.FORMS`, and arrays of the forms' fields."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ SOLO_CHAIN, PAIR_CHAIN, TRIO_CHAIN = (
     form_index(f"{name} chain", n) for name, n in (("solo", 5), ("pair", 3), ("trio", 2))
 )
 PLANE_SOLOS, PLANE_PAIRS = form_index("plane+solos", 2), form_index("plane+pairs", 2)
-"""Shortest chains and planes; the index of each further form of the same kind is one higher per rank of length."""
+"""Indices in `FORMS` of the shortest chains and planes: the index grows by one with each further rank of length."""
 QUAD_SOLOS, QUAD_PAIRS = form_index("quad+solos"), form_index("quad+pairs")
 BOMB, ROCKET = form_index("bomb"), form_index("rocket", 2)
 
@@ -18,4 +18,4 @@ FORM_COPIES, FORM_LENGTH, FORM_KICKER_KIND, FORM_NUM_KICKERS, FORM_SIZE, FORM_FE
     np.array([getattr(form, field) for form in FORMS], np.int64)
     for field in ("copies", "length", "kicker_kind", "num_kickers", "size", "features")
 )
-"""[forms] one array per field of `Form`."""
+"""[forms] int64 arrays, one per field of `Form`, indexed like `FORMS`."""

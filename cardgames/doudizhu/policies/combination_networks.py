@@ -1,4 +1,7 @@
-"""The three networks of paper 004 (section 4.2): features of groups of cards, Q of a decomposition, Q of a move."""
+"""Assembly and checks of paper 004's three networks (section 4.2), which the combination policy uses.
+
+They compute the features of a group of cards, the Q of a decomposition of the hand, and the Q of a move.
+"""
 
 from dataclasses import replace
 
@@ -7,24 +10,26 @@ from cardgames.networks.network import Mlp
 from cardgames.support.errors import InvalidInput
 
 DECOMPOSITIONS, MOVES = "decompositions", "moves"
-"""Names of the heads: Q of a decomposition, from the maximum of each feature over its groups; Q of one of its groups as a
-move, from the features of that group, then these maxima.
+"""Names of the two head networks.
+
+`decompositions` computes the Q of a decomposition from the maximum of each feature over its groups. `moves` computes
+the Q of playing one of these groups from the features of the group followed by the same maxima.
 """
 MAX_DECOMPOSITIONS = 10_000
 """Maximum number of decompositions of a hand that a decision evaluates."""
 
 
 def combination_network(features: Mlp, decompositions: Mlp, moves: Mlp, num_decompositions: int) -> Mlp:
-    """Return the network of features with the other two as its heads.
+    """Combine paper 004's three networks into one `Mlp` whose two heads evaluate decompositions and moves.
 
     Args:
-        features: Makes the features of one group of cards each; negative ones count as 0.
-        decompositions: Q of a decomposition.
-        moves: Q of a move.
-        num_decompositions: Number of decompositions a decision evaluates, sampled at random where there are more.
+        features: Network that maps a position and one group of cards to features; negative features count as 0.
+        decompositions: Network for the Q of a decomposition.
+        moves: Network for the Q of a move.
+        num_decompositions: Number of decompositions that a decision evaluates; if a hand has more, they are sampled.
 
     Raises:
-        InvalidInput: If the networks do not fit each other.
+        InvalidInput: If the networks' sizes, activations or encoding do not fit together (see `check_combination`).
     """
     network = replace(features, heads={DECOMPOSITIONS: decompositions, MOVES: moves}, head_samples=num_decompositions)
     check_combination(network)
@@ -32,10 +37,10 @@ def combination_network(features: Mlp, decompositions: Mlp, moves: Mlp, num_deco
 
 
 def check_combination(network: Mlp) -> None:
-    """Check that a network has the heads that Dou Di Zhu's policy combines.
+    """Check that a network can be played by the combination policy: a feature network with the two heads it needs.
 
     Raises:
-        InvalidInput: If they are others, or of other sizes, activations or numbers of samples than it needs.
+        InvalidInput: If the heads, their sizes or activations, the encoding or the number of decompositions is wrong.
     """
     if list(network.heads) != [DECOMPOSITIONS, MOVES]:
         raise InvalidInput(f"the network's heads are {DECOMPOSITIONS} and {MOVES}, not {', '.join(network.heads)}")

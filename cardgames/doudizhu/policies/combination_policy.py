@@ -1,14 +1,15 @@
 """Combination policy of paper 004 (4.2): choose a decomposition of the hand, then one of its groups to play.
 
-Three perceptrons evaluate these two decisions, so that no network has to compare the thousands of legal moves. The first
-maps a position and one group of cards to features. Max-pooling over the groups of a decomposition gives the features of
-the decomposition, in which the order of the groups does not matter. The second network maps these to the Q of the
-decomposition. The third maps them, with the features of one of its groups, to the Q of that group as a move. When there
-is a move to beat, only decompositions with a group that beats it are considered, and passing is a move of each of them.
+Three perceptrons evaluate the two choices, so that no network has to compare the thousands of legal moves. The first
+network maps a position and one group of cards to features. Max-pooling over the groups of a decomposition gives the
+features of the decomposition, in which the order of the groups does not matter. The second network maps the features of
+a decomposition to its Q. The third network maps them, with the features of one of the groups, to the Q of playing that
+group. When there is a move to beat, only decompositions with a group that beats it are considered, and passing is also
+a choice.
 
-If there are more decompositions than `sampled`, a uniform sample is evaluated. Its seed depends only on the hand and the
-move to beat, so the action is a function of what the player sees. The whole policy is one long kernel, `combination_move`,
-which other kernels call by its address (`compiled_policies`).
+If there are more decompositions than the network is to evaluate, a uniform sample is evaluated. The seed of the sample
+depends only on the hand and the move to beat, so the action is a function of what the player sees. The whole policy is
+one long kernel, `combination_move`, which other kernels call by its address (`compiled_policies`).
 """
 
 from typing import NamedTuple
@@ -29,7 +30,7 @@ from cardgames.networks.network_policy import FIRST_HEAD, HEAD_SAMPLES, SECOND_H
 
 
 class Perceptron(NamedTuple):
-    """One of the three networks, as kernels take it (`networks.mlp`)."""
+    """One of the three networks (for groups, decompositions, moves) as arrays: arguments of kernels in `networks.mlp`."""
 
     encoding: int
     sizes: NDArray[np.int64]
@@ -38,33 +39,39 @@ class Perceptron(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Preallocated arrays for inputs and results; `sampled` is the number of decompositions."""
+    """Preallocated arrays for one decision of the combination policy: decompositions, network inputs and outputs.
+
+    In the shapes below, `sampled` is the maximum number of decompositions evaluated.
+    """
 
     rows: NDArray[np.int32]
     """[sampled, MAX_HAND_SIZE] groups (move ids) of each decomposition, filled up with `NO_GROUP`."""
     group_indices: NDArray[np.int32]
-    """[sampled, MAX_HAND_SIZE] index in `groups` of each of these groups, filled up with `NO_GROUP`."""
+    """[sampled, MAX_HAND_SIZE] index in `groups` of each element of `rows`, filled up with `NO_GROUP`."""
     groups: NDArray[np.int32]
-    """[max_groups] distinct groups of all decompositions; if passing is legal, `PASS` is the first."""
+    """[max_groups] distinct groups (move ids) of all decompositions; if passing is legal, `PASS` is the first element."""
     inputs: NDArray[np.int8]
     """[max_groups, inputs] input of the first network for each group."""
     features: NDArray[np.float32]
     """[max_groups, features] output of the first network for each group, with negative values set to 0."""
     pooled: NDArray[np.float32]
-    """[sampled, features] maximum of each feature over the groups of a decomposition."""
+    """[sampled, features] maximum of each feature over the groups of each decomposition."""
     decomposition_values: NDArray[np.float32]
     """[sampled, 1] Q of each decomposition."""
     moves: NDArray[np.int32]
-    """[MAX_HAND_SIZE + 1] legal moves in one decomposition."""
+    """[MAX_HAND_SIZE + 1] ids of the legal moves in the chosen decomposition."""
     move_inputs: NDArray[np.float32]
-    """[MAX_HAND_SIZE + 1, 2 * features] for each of these moves its features, then those of the decomposition."""
+    """[MAX_HAND_SIZE + 1, 2 * features] features of each move in `moves`, followed by those of the decomposition."""
     move_values: NDArray[np.float32]
-    """[MAX_HAND_SIZE + 1, 1] Q of each of these moves."""
+    """[MAX_HAND_SIZE + 1, 1] Q of each move in `moves`."""
 
 
 @njit
 def new_workspace(sampled, inputs, features):
-    """Return a workspace for `sampled` decompositions."""
+    """Allocate a workspace for `sampled` decompositions.
+
+    `inputs` and `features` are the numbers of inputs and outputs of the network for groups.
+    """
     max_groups = sampled * MAX_HAND_SIZE + 1
     return Workspace(
         np.empty((sampled, MAX_HAND_SIZE), np.int32),
@@ -82,9 +89,9 @@ def new_workspace(sampled, inputs, features):
 
 @njit
 def unpack_networks(weights):
-    """Return the three perceptrons in the weights of a combination (`networks.network_policy`).
+    """Split the flat weights of a combined network (`networks.network_policy`) into its three perceptrons.
 
-    They evaluate groups, decompositions and moves, in this order.
+    Returns the perceptrons that evaluate groups, decompositions and moves, in this order.
     """
     first, second = np.int64(weights[FIRST_HEAD]), np.int64(weights[SECOND_HEAD])
     return (
@@ -96,9 +103,10 @@ def unpack_networks(weights):
 
 @njit
 def sample_splits(rules, hand, last, rows):
-    """Fill `rows` with decompositions of a hand and return their number.
+    """Fill `rows` with decompositions of a hand, one per row, and return the number of rows filled.
 
-    Each has a group that beats the move `last`, unless `last` is `PASS`.
+    If there are more decompositions than rows, they are sampled uniformly. Unless `last` is `PASS`, only decompositions
+    with a group that beats the move `last` are used.
     """
     return _sample_splits(rules, hand, last, np.zeros(1, STREAM), rows)
 
@@ -106,16 +114,23 @@ def sample_splits(rules, hand, last, rows):
 @njit
 def _sample_splits(rules, hand, last, streams, rows):
     # the caller keeps the array `streams` alive: a record taken from a local array would point to freed memory
-    """Do the work of `sample_splits` with a given array of one random stream."""
+    """Fill `rows` with decompositions as `sample_splits` does, with `streams` [1] as the random stream to seed and use."""
     streams[0].rng = mix(hand + mix(np.uint64(last)))
     return min(len(rows), sample_decompositions(rules, hand, last, streams[0], rows))
 
 
 @njit
 def index_groups(rows, last, group_indices, groups):
-    """Write the distinct groups of all `rows` into `groups` and their indices into `group_indices`; return their number.
+    """List the distinct groups of several decompositions, and the index of each decomposition's groups in that list.
 
-    If there is a move to beat, the first group is `PASS`.
+    Args:
+        rows: [decompositions, MAX_HAND_SIZE] groups (move ids) of each decomposition, then `NO_GROUP`.
+        last: Id of the move to beat, or `PASS`.
+        group_indices: Output of the shape of `rows`: index in `groups` of each group.
+        groups: Output, the distinct groups in ascending order; if there is a move to beat, `PASS` comes first.
+
+    Returns:
+        The number of distinct groups.
     """
     sorted_groups = np.sort(rows.ravel())
     n = 0
@@ -135,7 +150,7 @@ def index_groups(rows, last, group_indices, groups):
 
 @njit
 def relu_in_place(features):
-    """Set negative values to 0, in place."""
+    """Apply ReLU to the array `features` [groups, features] in place: set negative values to 0."""
     for i in range(len(features)):
         for j in range(features.shape[1]):
             features[i, j] = max(features[i, j], np.float32(0))
@@ -143,7 +158,13 @@ def relu_in_place(features):
 
 @njit
 def max_pool(features, group_indices, out):
-    """Write into each row of `out` the maximum of each feature over the rows in `group_indices`, up to `NO_GROUP`."""
+    """Write the maximum of each feature over the groups of each decomposition.
+
+    Args:
+        features: [groups, features] features of each group.
+        group_indices: [decompositions, MAX_HAND_SIZE] indices in `features` of the decomposition's groups, then `NO_GROUP`.
+        out: Output [decompositions, features], the maxima.
+    """
     for row in range(len(group_indices)):
         copy_row(out[row], features[group_indices[row, 0]])
         for index in group_indices[row, 1:]:
@@ -155,10 +176,10 @@ def max_pool(features, group_indices, out):
 
 @njit
 def encode_groups(rules, state, encoding, workspace):
-    """Write decompositions of the hand to move, their groups and the encoded groups into `workspace`.
+    """Write decompositions of the moving seat's hand, their distinct groups and the encoded groups into `workspace`.
 
     Returns:
-        The number of decompositions and the number of groups.
+        The number of decompositions and the number of distinct groups.
     """
     seat, last = np.int64(state.to_move), np.int64(state.last)
     count = sample_splits(rules, state.hands[seat], last, workspace.rows)
@@ -169,9 +190,9 @@ def encode_groups(rules, state, encoding, workspace):
 
 @njit
 def evaluate_decompositions(rules, state, group_network, decomposition_network, workspace):
-    """Write decompositions of the hand to move and their Q into `workspace`, and return their number.
+    """Write decompositions of the moving seat's hand and their Q into `workspace`, and return their number.
 
-    The phase must be the play.
+    The state must be in the phase of play, not in the auction.
     """
     count, n = encode_groups(rules, state, group_network.encoding, workspace)
     mlp_batch(
@@ -196,9 +217,14 @@ def evaluate_decompositions(rules, state, group_network, decomposition_network, 
 
 @njit
 def list_moves(row, group_indices, last, moves, feature_rows):
-    """Write the legal moves in a decomposition into `moves` and their indices among all groups into `feature_rows`.
+    """List the legal moves of one decomposition: its distinct groups that beat `last` and, unless `last` is `PASS`, a pass.
 
-    These are its distinct groups that beat `last` and, unless `last` is `PASS`, a pass.
+    Args:
+        row: [MAX_HAND_SIZE] groups of the decomposition, then `NO_GROUP`.
+        group_indices: [MAX_HAND_SIZE] index of each group in the list of all groups.
+        last: Id of the move to beat, or `PASS` for a lead.
+        moves: Output, ids of the legal moves.
+        feature_rows: Output, index of each legal move in the list of all groups.
 
     Returns:
         The number of moves.
@@ -217,7 +243,7 @@ def list_moves(row, group_indices, last, moves, feature_rows):
 
 @njit
 def evaluate_moves(state, move_network, row, workspace):
-    """Write the legal moves in decomposition number `row` and their Q into `workspace`, and return their number."""
+    """Write the legal moves of the decomposition with index `row` and their Q into `workspace`, and return their number."""
     feature_rows = np.empty(MAX_HAND_SIZE + 1, np.int32)
     n = list_moves(
         workspace.rows[row], workspace.group_indices[row], np.int64(state.last), workspace.moves, feature_rows
@@ -238,9 +264,10 @@ def evaluate_moves(state, move_network, row, workspace):
 
 @njit
 def _epsilon_greedy(values, n, epsilon, stream):
-    """Return the index of the largest of the first `n` values [n, 1]; with probability `epsilon` a random index.
+    """Return the index of the largest of the first `n` rows of `values` [n, 1].
 
-    Of equal values the first counts as the largest.
+    With probability `epsilon`, return a random index below `n` instead. Among equal values, the first counts as the
+    largest.
     """
     if epsilon > 0.0 and uniform(stream) < epsilon:
         return below(stream, n)
@@ -253,19 +280,20 @@ def _epsilon_greedy(values, n, epsilon, stream):
 
 @njit
 def combination_move(rules, state, weights, epsilon, stream, groups, moves, q):
-    """Return the move that a combination policy plays, in the play with more than one legal action.
+    """Return the move id that the combination policy plays: the best group of the best decomposition.
 
-    The decomposition and the move are each chosen at random with probability `epsilon`.
+    The decomposition, and then the move in it, is chosen at random with probability `epsilon`. The state must be in the
+    phase of play and have more than one legal action.
 
     Args:
         rules: Record of type `DOUDIZHU_RULES`.
         state: State record; only what the player to move may know is used.
-        weights: Flat weights of a combination (`networks.network_policy`).
+        weights: Flat weights of the three networks (`networks.network_policy`).
         epsilon: Probability of a random choice.
         stream: Random stream.
-        groups: Output [MAX_HAND_SIZE] int32, the groups of the decomposition, then `NO_GROUP`.
-        moves: Output [MAX_HAND_SIZE + 1] int32, the legal moves in it, then `NO_GROUP`.
-        q: Output [MAX_HAND_SIZE + 2] float32, Q of the decomposition, then Q of each move.
+        groups: Output [MAX_HAND_SIZE] int32, the groups of the chosen decomposition, then `NO_GROUP`.
+        moves: Output [MAX_HAND_SIZE + 1] int32, the legal moves in the chosen decomposition, then `NO_GROUP`.
+        q: Output [MAX_HAND_SIZE + 2] float32, Q of the chosen decomposition, then Q of each of `moves`.
     """
     group_network, decomposition_network, move_network = unpack_networks(weights)
     workspace = new_workspace(np.int64(weights[HEAD_SAMPLES]), group_network.sizes[0], group_network.sizes[-1])

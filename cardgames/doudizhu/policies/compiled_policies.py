@@ -1,4 +1,7 @@
-"""Policies and bids as indirect calls: long kernels, compiled once and called by address (`kernels.indirect_call`)."""
+"""Indirect calls of the long policy kernels (`rhcp`, `frugal`, networks), compiled once and called by their address.
+
+`kernels.indirect_call` compiles them for fixed argument types, so that kernels that call them compile quickly.
+"""
 
 import numba
 import numpy as np
@@ -29,9 +32,10 @@ call_combination = indirect_call(
 
 @njit
 def greedy_combination_move(rules, state, weights, groups, moves, q):
-    """Return the move of `combination_policy.combination_move` with epsilon 0.
+    """Return the move id that the combination policy of paper 004 plays without random choices (epsilon 0).
 
-    Writes the decomposition, its moves and their Q to `groups`, `moves` and `q`.
+    The chosen decomposition, its legal moves and the Q of both are written to `groups`, `moves` and `q` (see
+    `combination_policy.combination_move`).
     """
     return _best_of_combination(rules, state, weights, np.zeros(1, STREAM), groups, moves, q)
 
@@ -43,7 +47,7 @@ def _best_of_combination(rules, state, weights, streams, groups, moves, q):
 
 @njit
 def new_combination_outputs():
-    """Return empty arrays for a decomposition, its moves and their Q (see `combination_move`)."""
+    """Allocate the outputs `groups`, `moves` and `q` of `combination_move`: a decomposition, its moves and their Q."""
     return (
         np.empty(MAX_HAND_SIZE, np.int32),
         np.empty(MAX_HAND_SIZE + 1, np.int32),
@@ -54,17 +58,19 @@ def new_combination_outputs():
 @indirect_call(_RULES, _STATE, float32[::1], int32[::1], float64[::1])
 @njit
 def call_network(rules, state, weights, actions, probs):
-    """Write a network's best moves and their probabilities, and return their number (`networks.network_policy`).
+    """Write the moves that a network policy plays with positive probability, and these probabilities; return their number.
+
+    A network with heads is played by the combination policy, which has one best move; any other by its greatest Q.
 
     Args:
         rules: Record of type `DOUDIZHU_RULES`.
         state: State record.
         weights: Flat weights of the network.
-        actions: Output [MAX_MOVES] int32, the best moves.
-        probs: Output [MAX_MOVES] float64, their probabilities.
+        actions: Output [MAX_MOVES] int32, ids of the best moves.
+        probs: Output [MAX_MOVES] float64, probabilities of the best moves.
 
     Returns:
-        The number of best moves; 0 before the play.
+        The number of best moves; 0 in the auction and in doubling.
     """
     if weights[HEAD_SAMPLES] == 0.0:
         return action_probabilities_by_q(rules, state, weights, actions, probs)

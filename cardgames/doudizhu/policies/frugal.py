@@ -1,7 +1,7 @@
-"""Policy `frugal`: plays the move that costs its hand the least value, and cooperates with its partner.
+"""Policy `frugal`: plays the move that reduces the value of its hand (`hand_value`) least, and helps its partner.
 
-It uses the hand of the player to move, the cards played and the other seats' numbers of cards. `rules` is a record of type
-`DOUDIZHU_RULES`, `workspace` comes from `hand_value.new_workspace`.
+It uses the hand of the player to move, the cards played and the other seats' numbers of cards. `rules` is a record of
+type `DOUDIZHU_RULES`, `workspace` comes from `hand_value.new_workspace`.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ If all seats play `frugal`, a hand of value -40 wins half of its rounds as the l
 
 @njit
 def frugal(rules, state):
-    """Return the action of the seat to move, in the play."""
+    """Return the id of the action that `frugal` takes for the seat to move; the state must be in the phase of play."""
     workspace = new_workspace()
     if state.last == PASS:
         return np.int64(frugal_lead(rules, state, workspace))
@@ -30,7 +30,7 @@ def frugal(rules, state):
 
 @njit
 def frugal_bid(hand):
-    """Return the highest bid for a hand: 0 (pass) to 3."""
+    """Return the highest bid that `frugal` makes for a hand of 17 cards, from 0 (pass) to 3, by the value of the hand."""
     value, bid = evaluate_hand(hand, new_workspace()), np.int64(0)
     for threshold in BID_THRESHOLDS:
         bid += value >= threshold

@@ -1,7 +1,7 @@
-"""Leads of the policy `frugal`: the group with the lowest card, where groups with trios come first.
+"""Leads of the policy `frugal`: the group (move) of its hand with the lowest card, with preference for groups with trios.
 
-Unbeatable groups are led first once only one other group is left. If the partner is next and has one or two cards, the
-lead is a low single card or pair.
+Once at most one group can still be beaten, the unbeatable groups are led first. If the partner acts next and has one or
+two cards, the lead is a low single card or pair.
 """
 
 from typing import Any
@@ -42,31 +42,32 @@ from cardgames.kernels.bits import ONE, lowest_bit, popcount
 from cardgames.kernels.jit import njit
 
 _LATEST_KEY: Any = np.int64(1000)
-"""Sort key after that of every group."""
+"""Sort key larger than that of every group (group keys are lowest ranks with a bonus or penalty)."""
 _MAX_PLANE_WITH_SOLOS, _MAX_PLANE_WITH_PAIRS = 5, 4
-"""Largest number of trios in planes with single cards and with pairs."""
+"""Largest number of trios in a plane with single cards as kickers, and in a plane with pairs, that a hand of 20 can hold."""
 _TRIOS_FIRST = 6
-"""Number of ranks subtracted from the sort key of a group with trios."""
+"""Number subtracted from the sort key (lowest rank) of a group with trios, so that it is led before other groups."""
 _DECK = np.uint64(DECK)
 
 
 @njit
 def _ranks_above(ranks, others):
-    """Return the ranks of a rank set that are higher than all of `others`."""
+    """Return the rank set of the ranks in `ranks` that are higher than every rank in the rank set `others`."""
     return ranks & ~((highest_rank(others) << ONE) - ONE) if others else ranks
 
 
 @njit
 def _unbeatable_lead(hand, played, rest, turns):
-    """Return an unbeatable lead if all groups except one are unbeatable, else `NO_MOVE`.
+    """Return the id of an unbeatable lead if at most one group of the hand is not an unbeatable single card or pair.
+
+    Otherwise return `NO_MOVE`. Bombs and the rocket in other hands are ignored. A single card or pair is unbeatable if
+    no higher one is among the unseen cards.
 
     Args:
         hand: The hand.
         played: All cards played so far, as a hand.
-        rest: The hand without its chains.
-        turns: Number of groups, without bombs and the rocket.
-
-    Bombs of other seats are ignored.
+        rest: Cards of the hand outside its chains, as a hand.
+        turns: Number of groups of the hand, without bombs and the rocket.
     """
     one, two, _, four, rocket = exact_rank_sets_and_rocket(rest)
     unseen = rank_sets(_DECK - hand - played)
@@ -84,7 +85,10 @@ def _unbeatable_lead(hand, played, rest, turns):
 
 @njit
 def _lead_for_partner(state, seat, hand):
-    """Return the lowest single card or pair if the partner is next and has one or two cards; else `NO_MOVE`."""
+    """Return the id of the lowest single card (pair) if the partner acts next and has one card (two cards).
+
+    Otherwise, or if that rank is `HIGH_RANK` or higher, return `NO_MOVE`.
+    """
     if (seat - state.landlord) % 3 != 1:
         return NO_MOVE
     cards = np.int64(state.counts[(seat + 1) % 3])
@@ -99,7 +103,7 @@ def _lead_for_partner(state, seat, hand):
 
 @njit
 def _chain_form(chain):
-    """Return the form of a solo, pair or trio chain given as a hand."""
+    """Return the index in `FORMS` of the form of a solo, pair or trio chain, given its cards as a hand."""
     length = popcount(rank_sets(chain)[0])
     copies = rank_count(chain, lowest_bit(chain) >> 2)
     if copies == 1:
@@ -109,10 +113,16 @@ def _chain_form(chain):
 
 @njit
 def _lowest_group(rest, chains, opponent_cards, workspace):
-    """Return the form and the lowest rank of the group to lead, without kickers.
+    """Return the form index and the lowest rank of the group to lead, kickers not included: the group with the lowest card.
 
-    The form is -1 if only bombs and the rocket are left. If an opponent has one card (two cards), single cards (pairs) come
-    last, and of single cards the highest is led.
+    Groups with trios are preferred. If an opponent has one card, single cards are led last, and the highest of them
+    first; if an opponent has two cards, pairs are led last. The form is -1 if only bombs and the rocket are left.
+
+    Args:
+        rest: Cards of the hand outside its chains, as a hand.
+        chains: Number of chains in `workspace.best_chains`.
+        opponent_cards: Smallest number of cards that an opponent has.
+        workspace: Workspace of `split_off_chains`.
     """
     one, two, three, _, _ = exact_rank_sets_and_rocket(rest)
     best_key, form, start = _LATEST_KEY, NO_MOVE, NO_MOVE
@@ -135,9 +145,10 @@ def _lowest_group(rest, chains, opponent_cards, workspace):
 
 @njit
 def _with_kickers(rules, rest, form, start, last_group):
-    """Return the id of a trio or trio chain with its lowest loose kickers, or without kickers if there are too few.
+    """Return the id of a trio or trio chain with the lowest single cards or pairs of `rest` as kickers.
 
-    Aces and higher cards are given away only if this leaves one group (`last_group`).
+    If there are too few kickers, return the id of the move without kickers. Aces and higher cards are used as kickers
+    only if `last_group` is true, which means that at most one group is left after the move.
     """
     one, two, _, _ = exact_rank_sets(rest)
     if not last_group:
@@ -156,9 +167,9 @@ def _with_kickers(rules, rest, form, start, last_group):
 
 @njit
 def _quad_with_whole_hand(rules, hand, cards):
-    """Return the move of four of a kind with kickers that uses the whole hand, `NO_MOVE` if there is none.
+    """Return the id of the move of four of a kind with two kickers that plays the whole hand, or `NO_MOVE` if there is none.
 
-    `cards` is the number of cards in the hand.
+    `cards` is the number of cards in the hand: 6 for single cards and 8 for pairs as kickers.
     """
     four = rank_sets(hand)[3]
     if not four or (cards != 6 and cards != 8):
@@ -168,7 +179,7 @@ def _quad_with_whole_hand(rules, hand, cards):
 
 @njit
 def frugal_lead(rules, state, workspace):
-    """Return the id of the move to lead."""
+    """Return the id of the move that `frugal` leads for the seat to move, when there is no move to beat."""
     seat = np.int64(state.to_move)
     hand = state.hands[seat]
     action = _quad_with_whole_hand(rules, hand, np.int64(state.counts[seat]))

@@ -1,4 +1,4 @@
-"""Replies of the policy `frugal`: the move that leaves the best rest, unless it costs too much hand value (`hand_value`).
+"""Replies of the policy `frugal`: the move after which the hand has the highest value, or a pass if it costs too much.
 
 The fewer cards an opponent has left, the more value a reply may cost. A peasant passes on its partner's moves, unless
 it can raise a low one before the landlord acts. Bombs and the rocket are played when few cards are left.
@@ -25,7 +25,10 @@ from cardgames.kernels.bits import NONE, ONE, lowest_bit, popcount
 from cardgames.kernels.jit import njit
 
 MAX_LOSS = np.array([0, 30, 16, 10, 10, 7])
-"""[cards] value a reply may cost if an opponent has that number of cards left; the last entry is for five or more."""
+"""[6] largest loss of hand value in points that a reply may cost.
+
+The index is the smallest number of cards that an opponent has; 5 stands for five or more.
+"""
 HIGH_RANK = 9
 """Lowest rank that counts as high.
 
@@ -33,16 +36,23 @@ A partner with one or two cards is not led a high rank, and a peasant does not r
 landlord with one or two cards.
 """
 _BOMB_OPPONENT_CARDS = 3
-"""Bombs are played if an opponent has at most this number of cards left."""
+"""Largest number of cards of an opponent at which a bomb or the rocket is played whatever the rest of the hand is worth."""
 _MIN_VALUE_AFTER_BOMB = -10
-"""Bombs are also played if the rest of the hand is worth at least this."""
+"""Value (points) of the hand without a bomb or the rocket from which on it is played."""
 _OVERTAKE_BELOW_RANK, _OVERTAKE_MIN_GAIN = 9, 1
-"""A partner's move of a rank below the first number is raised if that gains at least the second."""
+"""Rank and gain in hand value (points) that decide if a peasant beats its partner's move.
+
+It does so if the move's rank is below the first number and the value of its hand rises by at least the second.
+"""
 
 
 @njit
 def _cheapest_kickers(rest, form, start, workspace):
-    """Return the cheapest kickers (as cards) that a move of a form can take from the rest of a hand, `NONE` if too few."""
+    """Return the lowest kickers that a move can take from `rest`, the hand without the move's main cards, as a hand.
+
+    Single cards or pairs outside the best split's other groups are preferred. Returns `NONE` if there are too few
+    kickers. `form` is the index of the move's form and `start` its lowest main rank.
+    """
     n, pairs = FORM_NUM_KICKERS[form], FORM_KICKER_KIND[form] == PAIRS
     allowed = ~consecutive_cards(np.int64(1), FORM_LENGTH[form], start)
     one, two, _, _ = exact_rank_sets(split_off_chains(rest, workspace)[1])
@@ -57,7 +67,7 @@ def _cheapest_kickers(rest, form, start, workspace):
 
 @njit
 def min_opponent_cards(state, seat):
-    """Return the smallest number of cards that an opponent has."""
+    """Return the smallest number of cards in the hand of an opponent of `seat` (for a peasant: the landlord's number)."""
     if seat == state.landlord:
         return np.int64(min(state.counts[(seat + 1) % 3], state.counts[(seat + 2) % 3]))
     return np.int64(state.counts[state.landlord])
@@ -65,9 +75,10 @@ def min_opponent_cards(state, seat):
 
 @njit
 def _best_reply(rules, hand, last, opponent_cards, workspace):
-    """Return the reply of the same form as `last` that leaves the best rest (`NO_MOVE` if none), and the value of the rest.
+    """Return the id of the reply of the same form as `last` after which the hand's value is highest, and that value.
 
-    For single cards, if an opponent has one card left, higher replies count as better.
+    The id is `NO_MOVE` if there is no such reply. If the move is a single card and an opponent has one card left, a
+    bonus of 3 points per rank favors higher replies.
     """
     form, rank_to_beat = np.int64(MOVE_FORM_RANKS[last]) >> 4, np.int64(MOVE_FORM_RANKS[last]) & 15
     copies, length = FORM_COPIES[form], FORM_LENGTH[form]
@@ -96,7 +107,11 @@ def _best_reply(rules, hand, last, opponent_cards, workspace):
 
 @njit
 def _choose_bomb_or_rocket(hand, bombs, opponent_cards, workspace):
-    """Return the lowest bomb, else the rocket, if playing it is worth it, else `PASS`."""
+    """Return the id of the lowest bomb that is worth playing, else of the rocket if it is, else `PASS`.
+
+    It is worth playing if it is the whole hand, if an opponent has at most `_BOMB_OPPONENT_CARDS` cards, or if the rest
+    of the hand has at least the value `_MIN_VALUE_AFTER_BOMB`. `bombs` is the rank set of the hand's bombs.
+    """
     while bombs:
         rank = lowest_bit(bombs) >> 2
         bombs &= bombs - ONE
@@ -120,9 +135,18 @@ def _choose_bomb_or_rocket(hand, bombs, opponent_cards, workspace):
 
 @njit
 def _overtakes_partner(state, seat, form, rank_to_beat, gain, opponent_cards):
-    """Return whether a peasant raises its partner's move, given by form and rank.
+    """Return whether a peasant beats its partner's move instead of passing; only if the landlord acts next.
 
-    `gain` is the resulting change in the value of the peasant's hand.
+    It does so to stop a landlord with one card (two cards) if the move is a low single card (pair), and to get rid of a
+    card if the move is low and the hand's value rises.
+
+    Args:
+        state: State record.
+        seat: Seat of the peasant.
+        form: Form index of the partner's move.
+        rank_to_beat: Lowest main rank of the partner's move.
+        gain: Change of the value of the peasant's hand by the reply, in points.
+        opponent_cards: Number of cards of the landlord.
     """
     if (seat + 1) % 3 != state.landlord:
         return False
@@ -133,7 +157,7 @@ def _overtakes_partner(state, seat, form, rank_to_beat, gain, opponent_cards):
 
 @njit
 def frugal_reply(rules, state, workspace):
-    """Return the action in reply to the move to beat."""
+    """Return the id of the move or pass with which `frugal` replies to the move to beat, for the seat to move."""
     seat, last = np.int64(state.to_move), np.int64(state.last)
     hand, form = state.hands[seat], np.int64(MOVE_FORM_RANKS[last]) >> 4
     if form == ROCKET:

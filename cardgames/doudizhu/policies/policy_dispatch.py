@@ -1,8 +1,8 @@
-"""Policies by number in one kernel: the verb `policy`.
+"""Kernel that plays any policy of Dou Di Zhu, chosen by its integer id (implements `ops.policy`).
 
 All policies use the hand of the player to move, the move to beat and the landlord's seat. `frugal` also uses the cards
-played and the other seats' numbers of cards; a network uses what its encoding contains. RLCard has no auction and networks
-evaluate only moves, so in the auction `rlcard-rule` bids like `rhcp`, and networks bid like `frugal`.
+played and the other seats' numbers of cards; a network uses what its encoding contains. RLCard has no auction and
+networks evaluate only moves, so in the auction `rlcard-rule` bids like `rhcp`, and networks bid like `frugal`.
 """
 
 import numpy as np
@@ -28,31 +28,31 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 
 RANDOM, RLCARD_RULE, RHCP, FRUGAL, NETWORK = range(5)
-"""Numbers of the policies.
+"""Ids of the policies.
 
 `RANDOM`: uniform over the legal actions. `RLCARD_RULE`: RLCard's doudizhu-rule-v1. `RHCP`: recursive hand-card
 partitioning. `FRUGAL`: smallest loss of hand value. `NETWORK`: largest Q of a network (`networks.network_policy`).
 """
 
 POLICIES = {"random": RANDOM, "rlcard-rule": RLCARD_RULE, "rhcp": RHCP, "frugal": FRUGAL}
-"""Rollout policies by name."""
+"""Name of a rollout policy -> its id."""
 
 _ROB_THRESHOLD, _DOUBLE_THRESHOLD = 2, 3
-"""Bids that a hand must be worth to rob, and to double."""
+"""Minimum bid (0 to 3) that a policy would make with a hand in order to rob, and to double the stake."""
 _PEASANT_UP = 2
-"""The peasant who acts right after its partner, as a number of seats after the landlord."""
+"""Number of seats from the landlord to the peasant that acts right after its partner."""
 
 
 @njit
 def random_auction_action(rules, state, rng):
-    """Return a uniformly random legal action of the auction."""
+    """Return the id of a uniformly random legal action of the auction or of doubling."""
     legal = legal_auction_mask(rules, state)
     return nth_bit(legal, below(rng, popcount(legal)))
 
 
 @njit
 def random_action(rules, state, rng):
-    """Return a uniformly random legal action."""
+    """Return the id of a uniformly random legal action in any phase of a round."""
     if state.phase != PLAY:
         return random_auction_action(rules, state, rng)
     hand, last = state.hands[state.to_move], np.int64(state.last)
@@ -61,7 +61,11 @@ def random_action(rules, state, rng):
 
 @njit
 def _auction_action(rules, state, policy_id):
-    """Return a policy's action in the auction or in doubling, from the bid that the hand is worth to it."""
+    """Return the action id of a policy in the auction or in doubling.
+
+    The policy estimates the bid (0 to 3) that its hand is worth. It bids that if it is higher than the current bid, and
+    calls, robs or doubles from a bid of 1, 2 or 3 on.
+    """
     hand = state.hands[state.to_move]
     wanted_bid = call_frugal_bid(hand) if policy_id in (FRUGAL, NETWORK) else call_rhcp_bid(rules, hand)
     if state.phase == DOUBLING:
@@ -75,9 +79,9 @@ def _auction_action(rules, state, policy_id):
 
 @njit
 def deterministic_action(rules, state, policy_id):
-    """Return the action of policy number `policy_id` if it is deterministic, -1 if it is random.
+    """Return the action id of the policy `policy_id` for the seat to move, or -1 if the policy draws a random legal action.
 
-    A network is supported only before the play.
+    A network policy is supported only in the auction and in doubling.
     """
     if policy_id == RANDOM:
         return np.int64(-1)
@@ -93,13 +97,13 @@ def deterministic_action(rules, state, policy_id):
 
 @njit
 def is_network_decision(policy_id, state):
-    """Return whether policy number `policy_id` is a network that has to evaluate the legal moves now."""
+    """Return whether `policy_id` is a network policy that has to evaluate moves: the state is in the phase of play."""
     return policy_id == NETWORK and state.phase == PLAY
 
 
 @njit
 def best_network_moves(rules, state, weights):
-    """Return a network's best moves; the policy plays each with equal probability."""
+    """Return the ids of the moves with a network's greatest Q, [moves] int32; the policy plays one of them at random."""
     actions, probs = np.empty(MAX_MOVES, np.int32), np.empty(MAX_MOVES)
     return actions[: call_network(rules, state, weights, actions, probs)]
 
@@ -107,7 +111,10 @@ def best_network_moves(rules, state, weights):
 @ops.policy.register(DOUDIZHU_RULES)
 @njit
 def policy(rules, state, policy_id, weights, rng):
-    """Return the action of policy number `policy_id` (a constant of this module); implements `ops.policy`."""
+    """Return the action id that the policy `policy_id` takes for the seat to move (implements `ops.policy`).
+
+    `policy_id` is `RANDOM`, `RLCARD_RULE`, `RHCP`, `FRUGAL` or `NETWORK`, and `weights` are those of the network.
+    """
     if is_network_decision(policy_id, state):
         moves = best_network_moves(rules, state, weights)
         return np.int64(moves[below(rng, len(moves))])

@@ -1,8 +1,8 @@
 """Policy `rhcp`: recursive hand-card partitioning, the baseline of paper 004.
 
-It leads as `partition` does. It replies if the reply does not cost its hand more than the turn it saves. It uses only its
-own hand and the move to beat, not roles or partners, so peasants beat each other. Replies that the rules forbid are never
-considered. `rules` is a record of type `DOUDIZHU_RULES`.
+It leads the move that `hands.recursive_partition` would lead. It replies if the hand after the reply scores at least as
+much as the hand with one more turn. It uses only its own hand and the move to beat, not roles or partners, so peasants
+beat each other. Replies that the rules forbid are never considered. `rules` is a record of type `DOUDIZHU_RULES`.
 Source: an article by sm9sun, as coded for paper 004.
 """
 
@@ -44,21 +44,21 @@ from cardgames.doudizhu.moves.move_types import (
 from cardgames.kernels.jit import njit
 
 BID_THRESHOLDS = (10, 15, 20)
-"""Sums of group values from which on a hand bids 1, 2 and 3.
+"""Sums of group points (`partition_value`) from which on a hand bids 1, 2 and 3.
 
-The code of paper 004 never passes: there the first threshold is commented out.
+The code of paper 004 never passes in the auction: there the first threshold is commented out.
 """
 _ROCKET_THRESHOLD, _BOMB_THRESHOLD = 20, 14
-"""Sums of group values above which a rocket, or a bomb in reply to four of a kind with pairs, is played.
+"""Sums of group points above which the rocket, or a bomb in reply to four of a kind with pairs, is played.
 
-The sum is that of the hand or, for the bomb, of the rest after the best other reply.
+For the rocket it is the sum of the hand, for the bomb the sum of the cards left after the best reply of the same form.
 """
 _LAST_SOLO_CHAIN = form_index("solo chain", 12)
 
 
 @njit
 def rhcp_bid(rules, hand):
-    """Return the highest bid for a hand: 0 (pass) to 3."""
+    """Return the highest bid that `rhcp` makes for a hand, from 0 (pass) to 3, by the sum of the hand's group points."""
     total = partition_value(rules, hand)[0]
     bid = 0
     for threshold in BID_THRESHOLDS:
@@ -68,9 +68,10 @@ def rhcp_bid(rules, hand):
 
 @njit
 def is_considered_reply(hand, action):
-    """Return whether a reply of the right form is considered.
+    """Return whether `rhcp` considers a move as a reply to a move of the same form.
 
-    Excluded are long planes, equal kickers, and planes with single kickers that break a bomb.
+    It excludes moves with more than four single kickers or three pairs, moves with kickers of the same rank, and planes
+    with single kickers of which the hand does not have exactly three cards of each main rank.
     """
     form, start = MOVE_FORM_RANKS[action] >> 4, MOVE_FORM_RANKS[action] & 15
     if MOVE_FEATURES[action] & EQUAL_KICKERS or FORM_NUM_KICKERS[form] > (4 if FORM_KICKER_KIND[form] == SOLOS else 3):
@@ -84,7 +85,11 @@ def is_considered_reply(hand, action):
 
 @njit
 def is_finishing_reply(hand, action, form):
-    """Return whether a reply to a move of `form` counts as playing the whole hand as one group."""
+    """Return whether a reply to a move of the form with index `form` plays the whole hand, so that `rhcp` plays it at once.
+
+    Not counted, as in the code of paper 004: most replies with equal kickers, and bombs or the rocket against a solo
+    chain.
+    """
     reply_form = MOVE_FORM_RANKS[action] >> 4
     if MOVE_CARDS[action] != hand:
         return False
@@ -95,7 +100,10 @@ def is_finishing_reply(hand, action, form):
 
 @njit
 def push_rests_after_replies(memo, hand, replies, form):
-    """Push on the stack the hands that a reply to a move of `form` depends on: the hand and its rests. Return the height."""
+    """Push the hands whose values decide the reply to a move of form index `form` on the stack of hands to evaluate.
+
+    They are the hand itself and the cards left after each reply considered. Returns the height of the stack.
+    """
     top = push_unknown(memo, hand, 0)
     for action in replies:
         reply_form = MOVE_FORM_RANKS[action] >> 4
@@ -106,9 +114,10 @@ def push_rests_after_replies(memo, hand, replies, form):
 
 @njit
 def best_same_form_reply(memo, hand, replies, form):
-    """Return the reply of the same form that leaves the best rest (`NO_MOVE` if there is none), and the value of that rest.
+    """Return the id of the reply of form index `form` that leaves the cards with the best score, and the value of the rest.
 
-    The rest must not score less than the hand with one more turn. If no reply does, the second result is that value.
+    The cards left must score at least as much as the hand with one more turn. If no reply leaves such cards, return
+    `NO_MOVE` and the value of the hand with one more turn.
     """
     best_value, chosen = value_of(memo, hand) + 1, NO_MOVE
     for action in replies:
@@ -124,7 +133,11 @@ def best_same_form_reply(memo, hand, replies, form):
 
 @njit
 def choose_bomb_or_rocket(memo, hand, replies, best):
-    """Return the bomb that is worth playing, else the rocket if it is, else `PASS`; `best` is the value to compare with."""
+    """Return the id of the best bomb that is worth playing, else of the rocket if it is, else `PASS`.
+
+    A bomb is worth playing if the cards left score at least as much as the value `best`, or have a positive sum of
+    points. The rocket is worth playing if the sum of points of `best` is above `_ROCKET_THRESHOLD`.
+    """
     chosen = np.int64(PASS)
     for action in replies:
         if MOVE_FORM_RANKS[action] >> 4 == BOMB:
@@ -138,7 +151,7 @@ def choose_bomb_or_rocket(memo, hand, replies, best):
 
 @njit
 def lowest_bomb_or_rocket(replies):
-    """Return the lowest bomb among some replies, else the rocket, else `NO_MOVE`."""
+    """Return the id of the lowest bomb among `replies` (ascending ids), else of the rocket, else `NO_MOVE`."""
     for action in replies:
         if MOVE_FORM_RANKS[action] >> 4 == BOMB or MOVE_FORM_RANKS[action] >> 4 == ROCKET:
             return np.int64(action)
@@ -147,7 +160,10 @@ def lowest_bomb_or_rocket(replies):
 
 @njit
 def choose_reply(memo, hand, replies, form):
-    """Return the reply to a move of `form`, or `PASS`; the values of all rests to compare must be known."""
+    """Return the id with which `rhcp` replies to a move of form index `form`: one of `replies`, or `PASS`.
+
+    The values of the hand and of the cards left after each reply considered must be stored in `memo`.
+    """
     if has_rocket(hand) and value_of(memo, hand - JOKERS) % VALUE_SCALE == 1:
         return FORM_FIRST_IDS[ROCKET]
     bomb = lowest_bomb_or_rocket(replies)
@@ -164,7 +180,7 @@ def choose_reply(memo, hand, replies, form):
 
 @njit
 def rhcp(rules, hand, last):
-    """Return the action of `rhcp`: a reply to the move `last` (an id), or a lead if `last` is `PASS`."""
+    """Return the id of the action that `rhcp` takes: a reply to the move with id `last`, or a lead if `last` is `PASS`."""
     memo, moves = new_memo(rules, hand), np.empty(MAX_MOVES, np.int32)
     form = MOVE_FORM_RANKS[last] >> 4
     if last == PASS:

@@ -1,9 +1,9 @@
 """Policy `rlcard-rule`: RLCard's doudizhu-rule-v1, including its choice of kickers.
 
-A lead is the group of the lowest card, if the hand is split into bombs first, then trios and trio chains, solo chains,
-pairs. A reply is the lowest one of the same form. Without such a reply, the peasant who acts right after its partner passes;
-the other seats play a random legal action. `rules` is a record of type `DOUDIZHU_RULES`. Every move of the policy is
-legal under all rules.
+It leads the group of its lowest card, where the hand is split first into bombs, then trios and trio chains, then solo
+chains, then pairs and single cards. It replies with the lowest move of the same form. If there is none, the peasant who
+acts right after its partner passes; the other seats play a random legal action. `rules` is a record of type
+`DOUDIZHU_RULES`. Every move of the policy is legal under all rules.
 """
 
 import numpy as np
@@ -30,7 +30,10 @@ _MIN_SOLO_CHAIN = 5
 
 @njit
 def _run_length(hand, start, min_copies, max_copies):
-    """Return the number of consecutive ranks from `start` to at most the ace that are held `least` to `most` times."""
+    """Return the number of consecutive ranks, from `start` to at most the ace, with a suitable number of cards in the hand.
+
+    Each of the ranks has `min_copies` to `max_copies` cards.
+    """
     end = start
     while end <= ACE and min_copies <= rank_count(hand, end) <= max_copies:
         end += 1
@@ -39,7 +42,7 @@ def _run_length(hand, start, min_copies, max_copies):
 
 @njit
 def rule_lead(hand):
-    """Return the id of the move to lead: the group of the hand's lowest card."""
+    """Return the id of the move that RLCard's rule model leads: the bomb, trio, chain, pair or single of the lowest card."""
     rank = lowest_bit(hand) >> 2
     copies = rank_count(hand, rank)
     if rank == BLACK_JOKER and has_rocket(hand):
@@ -57,13 +60,16 @@ def rule_lead(hand):
 
 @njit
 def _joker_order(cards):
-    """Return 0 for cards with the black joker, 1 for cards with only the red joker, 2 for cards without jokers."""
+    """Return 0 if the hand `cards` has the black joker, 1 if it has only the red joker, 2 if it has no joker."""
     return 0 if rank_count(cards, BLACK_JOKER) else 1 if rank_count(cards, RED_JOKER) else 2
 
 
 @njit
 def is_listed_before(action, other):
-    """Return whether RLCard lists a move before another of the same form and rank: by kickers, planes with jokers first."""
+    """Return whether RLCard lists the move `action` before the move `other`, which has the same form and lowest main rank.
+
+    Moves are listed in lexicographic order of their cards. Planes with single kickers are listed with jokers first.
+    """
     cards, others = MOVE_CARDS[action], MOVE_CARDS[other]
     form = MOVE_FORM_RANKS[action] >> 4
     if FORM_KICKER_KIND[form] == SOLOS and FORM_LENGTH[form] > 1 and _joker_order(cards) != _joker_order(others):
@@ -73,7 +79,10 @@ def is_listed_before(action, other):
 
 @njit
 def rule_reply(rules, hand, last):
-    """Return the id of the lowest reply of the same form as `last`, `PASS` if there is none."""
+    """Return the id of the lowest-ranked move of the same form that beats the move `last`, or `PASS` if there is none.
+
+    Among moves of that rank, it is the one that RLCard lists first.
+    """
     replies = np.empty(MAX_MOVES, np.int32)
     replies = replies[: follow_moves(rules, hand, last, replies)]
     chosen = np.int64(PASS)
@@ -87,9 +96,13 @@ def rule_reply(rules, hand, last):
 
 @njit
 def deterministic_move(rules, hand, last, after_partner):
-    """Return the action in reply to the move `last` (an id; `PASS` for a lead), -1 for a random legal action.
+    """Return the action id of RLCard's rule model, or -1 if it plays a random legal action.
 
-    `after_partner` is 1 for the peasant who acts right after the other peasant, else 0.
+    Args:
+        rules: Record of type `DOUDIZHU_RULES`.
+        hand: Hand of the seat to move.
+        last: Id of the move to beat; `PASS` for a lead.
+        after_partner: True for the peasant who acts right after the other peasant.
     """
     if last == PASS:
         return np.int64(rule_lead(hand))

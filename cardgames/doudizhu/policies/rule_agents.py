@@ -20,5 +20,5 @@ def rhcp(game: Game, seed: int) -> PolicyAgent:
 
 
 def frugal(game: Game, seed: int) -> PolicyAgent:
-    """Return an agent that loses as little hand value as possible with each move."""
+    """Return an agent that plays the policy `frugal`: each move costs its hand as little value as possible."""
     return PolicyAgent("frugal", game, seed, game.policy("frugal"))

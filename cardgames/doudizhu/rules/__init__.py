@@ -1,4 +1,4 @@
-"""Rules of Dou Di Zhu: one module per rule axis, and the presets.
+"""Rules of Dou Di Zhu: one module per rule axis (a choice such as `bidding`), and the presets (named rule sets).
 
 Example:
     from cardgames.doudizhu import rules
@@ -87,15 +87,15 @@ AXES: tuple[type[Axis], ...] = (
     MultiplierCap,
     Payoff,
 )
-"""Every rule axis: which moves exist (the grammar), then the auction, then what a round pays."""
+"""All rule axes of the game: first those that decide which moves exist, then those of the auction, then of the payoffs."""
 
 FIELDS = tuple(axis.name.replace("-", "_") for axis in AXES)
 DOUDIZHU_RULES = record_type(__name__, "DOUDIZHU_RULES", [(field, "i8") for field in (*FIELDS, "forbidden")])
-"""Record type of the rules in kernels: the code of each axis (see `Axis.code`), and the features no move may have."""
+"""Record type of a rule set in kernels: one integer per axis (`Axis.code`), and `forbidden`, a mask of move features."""
 
 
 def kernel_rules(rules: RuleSet) -> Any:
-    """Return `rules` as a record of type `DOUDIZHU_RULES` for kernels."""
+    """Convert a rule set to a record of type `DOUDIZHU_RULES`, the form that kernels use."""
     codes = rules.codes()
     return np.array([(*(codes[field] for field in FIELDS), forbidden_features(rules))], DOUDIZHU_RULES)[0]
 
@@ -126,7 +126,7 @@ CLASSIC = RuleSet(
         Payoff("points"),
     ],
 )
-"""Rules in the text of paper 004, which does not say who acts first in the auction."""
+"""Rules as in the text of paper 004. The paper does not say who acts first in the auction; here it is a random seat."""
 
 
 _NO_AUCTION = Bidding("none") | FirstBidder("seat-0") | Shutout("none")
@@ -134,7 +134,7 @@ _BOMBS_DOUBLE = BombDoubling("double") | RocketDoubling("double")
 _SPRINGS_DOUBLE = Spring("double") | AntiSpring("double")
 
 CQL = CLASSIC.with_name("cql", JokerKickers("with-others"), *_NO_AUCTION, Payoff("win-loss"))
-"""Rules in the code of paper 004, as it trained: no auction, payoffs +1 and -1."""
+"""Rules as in the training code of paper 004: no auction, payoffs +1 and -1."""
 
 RLCARD = CLASSIC.with_name("rlcard", EqualKickers("three"), AdjoiningKickers("twos"), *_NO_AUCTION, Payoff("rlcard"))
 """Rules of RLCard 1.2."""
@@ -148,7 +148,7 @@ OPENSPIEL = CLASSIC.with_name(
     *_BOMBS_DOUBLE,
     *_SPRINGS_DOUBLE,
 )
-"""Rules of OpenSpiel, except for the chains it lacks."""
+"""Rules of OpenSpiel's `dou_dizhu`, except that OpenSpiel lacks some chains."""
 
 DOUZERO = CLASSIC.with_name("douzero", EqualKickers("four"), JokerKickers("allowed"), *_NO_AUCTION, *_BOMBS_DOUBLE)
 """Rules of DouZero: its move generator and its points."""
@@ -164,11 +164,11 @@ ONLINE = CLASSIC.with_name(
     *_BOMBS_DOUBLE,
     *_SPRINGS_DOUBLE,
 )
-"""Rules of online card rooms: all kickers are allowed, the auction is by calling and robbing, and every factor doubles."""
+"""Rules of online card rooms: all kickers, an auction by calling and robbing, and doubling by bombs, rocket and springs."""
 
 BOOK = RuleBook(
     game="doudizhu",
     axes={axis.name: axis for axis in AXES},
     presets={rules.name: rules for rules in (CLASSIC, CQL, RLCARD, OPENSPIEL, DOUZERO, ONLINE)},
 )
-"""Every axis and preset of Dou Di Zhu."""
+"""Rule book of Dou Di Zhu: all rule axes and presets by name."""

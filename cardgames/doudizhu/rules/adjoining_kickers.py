@@ -1,4 +1,4 @@
-"""Rule `adjoining-kickers`: three equal single kickers next to the plane, as in 333444555+666, also 444555666+333."""
+"""Rule `adjoining-kickers`: legality of three equal kickers next to the plane (333444555+666 is also 444555666+333)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

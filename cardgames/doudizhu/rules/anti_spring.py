@@ -23,5 +23,8 @@ class AntiSpring(Axis):
 
 @njit
 def anti_spring_factor(rules, state):
-    """Return the factor of the stake for an anti-spring, 1 if there is none."""
+    """Return the factor (1 to 3) by which an anti-spring multiplies the stake of a finished round; 1 if there is none.
+
+    An anti-spring is a win of the peasants in which the landlord has played only once.
+    """
     return rules.anti_spring + 1 if state.winner != state.landlord and state.play_counts[state.landlord] == 1 else 1

@@ -26,5 +26,5 @@ class BombDoubling(Axis):
 
 @njit
 def bomb_factor(rules, state):
-    """Return the factor of the stake for the bombs played."""
+    """Return the factor by which the bombs played multiply the stake: 2 to their number, or 1 if the rules do not double."""
     return 1 << np.int64(state.bombs) if rules.bomb_doubling == DOUBLE else 1

@@ -27,9 +27,9 @@ class FirstBidder(Axis):
 
 @njit
 def draw_first_bidder(rules, state):
-    """Return the seat that acts first.
+    """Return the seat that acts first in the auction: a random seat, or seat 0, as the rules say.
 
-    A seat is drawn under all rules, so that later chance is the same under all of them.
+    A random seat is drawn in both cases, so that later random events are the same under both rules.
     """
     seat = below(state, 3)
     return seat if rules.first_bidder == RANDOM else np.int64(0)

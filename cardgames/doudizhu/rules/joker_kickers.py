@@ -1,4 +1,4 @@
-"""Rule `joker-kickers`: both jokers as kickers of one move."""
+"""Rule `joker-kickers`: legality of moves with both jokers among their kickers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -18,5 +18,5 @@ class MultiplierCap(Axis):
 
 @njit
 def cap_multiplier(rules, multiplier):
-    """Return a multiplier of the stake, reduced to the limit if there is one."""
+    """Return `multiplier`, a multiplier of the stake, limited to the rules' `multiplier-cap` unless that is 0."""
     return min(multiplier, rules.multiplier_cap) if rules.multiplier_cap else multiplier

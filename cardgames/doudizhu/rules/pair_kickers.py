@@ -1,4 +1,4 @@
-"""Rule `pair-kickers`: two pair kickers of the same rank in one move."""
+"""Rule `pair-kickers`: legality of moves with two pairs of the same rank among their kickers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Rule `payoff`: payoffs at the end of a round, and the multiplier of the stake."""
+"""Rule `payoff`: payoffs at the end of a round, and the multiplier of the stake from bombs, rocket, robs and springs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +33,11 @@ class Payoff(Axis):
 
 @njit
 def stake_multiplier(rules, state):
-    """Return the multiplier of a round's stake, without the factors that seats chose for themselves by doubling."""
+    """Return the multiplier of a round's stake that applies to all seats.
+
+    It is the product of the factors for bombs, the rocket, robs, springs and shutouts. Factors that single seats chose
+    in the doubling phase are not included.
+    """
     played = bomb_factor(rules, state) * rocket_factor(rules, state) << np.int64(state.robs)
     if state.winner < 0:
         return played
@@ -42,7 +46,10 @@ def stake_multiplier(rules, state):
 
 @njit
 def _write_points(rules, state, out):
-    """Add to `out` what each peasant pays to the landlord or gets from the landlord."""
+    """Add to `out` [3] the payoffs in points: each peasant pays the multiplied stake to the landlord, or gets it if it won.
+
+    The multiplier for a peasant includes the stake factors that this peasant and the landlord chose, and is capped.
+    """
     landlord, factor = np.int64(state.landlord), stake_multiplier(rules, state)
     sign = 1 if state.winner == landlord else -1
     for seat in range(3):
@@ -54,7 +61,7 @@ def _write_points(rules, state, out):
 
 @njit
 def write_payoffs(rules, state, out):
-    """Write each seat's payoff into `out` (float64 [3]): zeros for a void round."""
+    """Write the payoff of each seat under the rule `payoff` into `out` [3] float64; zeros if the round has no winner."""
     for seat in range(3):
         out[seat] = 0.0
     if state.winner < 0:

@@ -1,4 +1,4 @@
-"""Rule `plane-kickers`: planes (consecutive trios) with one single card or one pair per trio as kickers."""
+"""Rule `plane-kickers`: legality of planes (consecutive trios) with one single card or one pair per trio as kickers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

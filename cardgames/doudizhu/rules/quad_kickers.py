@@ -1,4 +1,4 @@
-"""Rule `quad-kickers`: four of a kind with two single cards or two pairs as kickers."""
+"""Rule `quad-kickers`: legality of four of a kind with two single cards or two pairs as kickers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

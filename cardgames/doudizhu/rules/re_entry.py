@@ -1,4 +1,4 @@
-"""Rule `re-entry`: bidding again after a pass."""
+"""Rule `re-entry`: right of a seat that has passed in the auction to bid when its turn comes again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -26,5 +26,5 @@ class RocketDoubling(Axis):
 
 @njit
 def rocket_factor(rules, state):
-    """Return the factor of the stake for the rocket, 1 if it was not played."""
+    """Return the factor by which the rocket multiplies the stake: 2 if it was played and the rules double it, else 1."""
     return 1 << np.int64(state.rockets) if rules.rocket_doubling == DOUBLE else 1

@@ -22,7 +22,7 @@ class Shutout(Axis):
 
 @njit
 def shutout_factor(rules, state):
-    """Return the factor of the stake for a seat that has never played, 1 if all have played."""
+    """Return the factor (2 if the rules double, else 1) of the stake if some seat has never played; 1 if all have played."""
     return (
         rules.shutout + 1 if state.play_counts[0] == 0 or state.play_counts[1] == 0 or state.play_counts[2] == 0 else 1
     )

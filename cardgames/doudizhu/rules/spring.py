@@ -25,7 +25,10 @@ class Spring(Axis):
 
 @njit
 def spring_factor(rules, state):
-    """Return the factor of the stake for a spring, 1 if there is none."""
+    """Return the factor (1 to 3) by which a spring multiplies the stake of a finished round; 1 if there is none.
+
+    A spring is a win of the landlord in which neither peasant has played a card.
+    """
     landlord = np.int64(state.landlord)
     peasants_never_played = state.play_counts[(landlord + 1) % 3] == 0 and state.play_counts[(landlord + 2) % 3] == 0
     return rules.spring + 1 if state.winner == landlord and peasants_never_played else 1
