@@ -157,7 +157,7 @@ def describe_failure(error: BaseException) -> str:
 
 
 def _is_user_code(path: Path) -> bool:
-    """Return whether a file belongs neither to this package, nor to Python or an installed package."""
+    """Return whether a source file is the user's own: not of this package, of Python or of an installed package."""
     installed = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")]
     is_library = any(path.is_relative_to(folder) for folder in (Path(__file__).parent.parent, *installed))
     return not is_library and not path.name.startswith("<frozen")

@@ -12,7 +12,7 @@ class AgentSpec:
 
     name: str
     games: tuple[str, ...]
-    """Names of the games that it plays."""
+    """Names of the games that the agent plays."""
     description: str
     """Description of the agent for users, in one line."""
     factory: str

@@ -23,7 +23,7 @@ class DerivedDefault:
     """
 
     text: str | Callable[[type[Game]], str]
-    """Description of the default, or a function that returns it for a class of games."""
+    """Description of the default for users, or a function that returns it for the class of a game."""
 
 
 def option_defaults(spec: AgentSpec, game: type[Game]) -> dict[str, Any]:

@@ -36,11 +36,11 @@ class GameDefinition(ABC):
     """
 
     name: ClassVar[str]
-    """Name in `cardgames.make` and on the command line."""
+    """Name of the game, as `cardgames.make` and the command line take it."""
     rule_book: ClassVar[RuleBook]
     """Rule axes (questions that the rules answer) and presets (rule sets with a name) of the game."""
     state_dtype: ClassVar[np.dtype[Any]]
-    """Dtype of its state records, made by `kernels.record_type.record_type`; it has a field `rng` (uint64)."""
+    """Dtype of the game's state records, made by `kernels.record_type.record_type`; it has a field `rng` (uint64)."""
     default_rules: ClassVar[str]
     """Name of the preset used if no rules are given."""
     min_players: ClassVar[int]
@@ -55,11 +55,11 @@ class GameDefinition(ABC):
     policies: ClassVar[Mapping[str, int]] = {}
     """Name of a rule-based policy -> its id for the verb `policy`."""
     networks: ClassVar[NetworkSupport | None] = None
-    """Support for networks, None if no policy of the game uses them."""
+    """Policy id and folder of pretrained networks; None if no policy of the game uses networks."""
     expectimax: ClassVar[ExpectimaxSupport | None] = None
-    """Support for expectimax, None if the verbs `chance_outcomes` and `evaluate_hand` are not registered."""
+    """Chance models and evaluation weights for expectimax; None if the game lacks its verbs (`core.expectimax`)."""
     belief: ClassVar[BeliefSupport] = BeliefSupport(())
-    """Support for a particle filter over hidden cards."""
+    """Names of card faces and special events, for a particle filter over hidden cards."""
     roles: ClassVar[Sequence[str]] = ()
     """Names of the roles that a seat may have in a round, indexed by the verb `role`; empty if all seats are alike."""
     position_parts: ClassVar[Mapping[str, type]] = {}
@@ -81,7 +81,7 @@ class GameDefinition(ABC):
 
     @property
     def champion(self) -> str:
-        """Specification of the strongest agent known under these rules, as `name:option=value,...`."""
+        """Strongest agent known for the game under these rules, written `name:option=value,...`."""
         return self.default_policy
 
     @property
@@ -91,7 +91,7 @@ class GameDefinition(ABC):
 
     @property
     def max_legal_actions(self) -> int:
-        """Upper bound on the number of legal actions in a state, the size of arrays that hold them."""
+        """Upper bound on the number of legal actions in a state; arrays for legal actions have this length."""
         return self.num_distinct_actions
 
     def __init__(self, players: int, rules: str | RuleSet, overrides: Iterable[str] = ()):

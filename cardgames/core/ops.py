@@ -68,7 +68,7 @@ def is_terminal(rules: Any, state: Any) -> bool:
 
 @verb
 def won(rules: Any, state: Any, seat: Any) -> bool:
-    """Return whether `seat` won the round, alone or with partners; False before its end and in a void round."""
+    """Return whether `seat` won the round, alone or with partners; False before the end, or if the round is void."""
 
 
 @verb

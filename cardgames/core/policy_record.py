@@ -19,7 +19,7 @@ class Policy(NamedTuple):
     policy_id: np.int64
     """Id that selects the policy in the verbs `policy` and `likelihood`."""
     weights: NDArray[np.float32] = NO_WEIGHTS
-    """[n] parameters, empty if the policy has none."""
+    """Parameters of the policy, such as those of a network (float32 [n]); empty if it has none."""
 
 
 def stack_policies(policies: Sequence[Policy]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

@@ -1,6 +1,6 @@
 """Vector environment: many rounds (tables) of a game stepped together in one kernel call.
 
-The methods have the names of Gymnasium's vector environments. Each table is one row of the arrays.
+The methods have the names of Gymnasium's vector environments. Each table is one row of the arrays that they return.
 """
 
 from copy import deepcopy

@@ -42,7 +42,7 @@ class _Bitcode(NamedTuple):
         return cls(zlib.compress(module.as_bitcode()), defined, _called_in(module), environments)
 
     def bitcode(self) -> bytes:
-        """Return the uncompressed bitcode. Raises `zlib.error` if it is damaged."""
+        """Return the LLVM bitcode of the kernel, decompressed. Raises `zlib.error` if the compressed data are damaged."""
         return zlib.decompress(self.code)
 
     def linked_as(self, linkage: str) -> Any:

@@ -58,7 +58,7 @@ _COMPILING = {
 
 
 def _mismatch(expected: Mapping[str, str]) -> str:
-    """Return a description of the first function that is missing or has other parameters; an empty text if none.
+    """Return a text about the first expected Numba function that is missing or has other parameters; empty if none is.
 
     Args:
         expected: `module:name` of each function -> names of its parameters, separated by blanks.
@@ -74,7 +74,7 @@ def _mismatch(expected: Mapping[str, str]) -> str:
 
 
 def _missing_attributes() -> str:
-    """Return a description of the attributes that functions compiled by `numba.njit` lack; an empty text if none."""
+    """Return a text about the needed attributes that functions compiled by `numba.njit` lack; empty if they lack none."""
     dispatcher = njit(_mismatch)
     missing = [name for name in ("overloads", "_cache", "_compiling_counter") if not hasattr(dispatcher, name)]
     return f"compiled functions have no attribute {', '.join(missing)}" if missing and not _config.DISABLE_JIT else ""

@@ -26,7 +26,7 @@ _SUMS = 64  # number of sums that process a block before the next block
 PANEL = LANES * _VECTORS  # columns summed at a time; those of a thousand rows take 256 KB, which fits the L2 cache
 
 VECTOR = ir.VectorType(ir.FloatType(), LANES)
-"""LLVM type of a vector register."""
+"""LLVM type of a vector register with `LANES` float32 numbers."""
 
 _WORD = ir.IntType(64)
 
@@ -127,7 +127,7 @@ def _sum(typingctx: Any, matrix: Any, count: Any, indices: Any, scale: Any, leng
 
 
 def row_of(builder: Any, array: Any, k: Any) -> Any:
-    """Return a pointer to row `k` of a two-dimensional array, whose rows need not be contiguous."""
+    """Generate LLVM code for a pointer to row `k` of a two-dimensional array, whose rows may lie apart in memory."""
     start = builder.mul(k, cgutils.unpack_tuple(builder, array.strides)[0])
     pointer = builder.gep(builder.bitcast(array.data, ir.IntType(8).as_pointer()), [start])
     return builder.bitcast(pointer, array.data.type)

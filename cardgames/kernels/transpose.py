@@ -17,7 +17,7 @@ _PICK = ir.VectorType(ir.IntType(32), _TILE)
 def transpose(matrix: Any, out: Any) -> None:
     """Write the transpose of `matrix` (float32 [n, m]) into `out[:m, :n]` (float32).
 
-    The numbers of a row must be contiguous; rows need not be.
+    The numbers within a row must be contiguous in memory; the rows may lie apart.
     """
     out[: matrix.shape[1], : matrix.shape[0]] = matrix.T
 

@@ -18,7 +18,7 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.sparse_matmul import ROWS, add_rows, aligned, from_panels, padded_size, to_panels
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
-"""Weights [outputs, inputs] and bias [outputs], laid out as in torch's `Linear`."""
+"""One layer of a perceptron: weights [outputs, inputs] and bias [outputs], laid out as in torch's `Linear`."""
 
 RELU, TANH = range(2)
 """Ids of the activation functions of hidden layers."""

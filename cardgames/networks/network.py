@@ -41,13 +41,13 @@ class Mlp:
     encoding: str
     """Name of the game's encoding that computes the inputs: one of states or one of actions."""
     game: str
-    """Name of the game."""
+    """Name of the game that the network plays."""
     rules: str = ""
-    """Hash of the rules that it was trained under (`RuleSet.hash`), empty for any rules."""
+    """Hash of the rules that the network was trained under (`RuleSet.hash`); empty if it may play under any rules."""
     reward: tuple[float, float] = (0.0, 1.0)
     """Value of a lost round and of a won round on the scale of the network's Q and V."""
     algorithm: str = ""
-    """Name of the algorithm that trained it, empty if unknown."""
+    """Name of the algorithm that trained the network; empty if unknown."""
     critic: Layer | None = None
     """A second output layer on the last hidden layer, whose output is the value V of the state; None if there is none.
 
@@ -65,7 +65,7 @@ class Mlp:
     activations: tuple[str, ...] = ()
     """Name of the activation function of each hidden layer (`ACTIVATIONS`); empty for ReLU after all layers."""
     rules_name: str = ""
-    """Name of the rules that it was trained under (`RuleSet.name`), for messages."""
+    """Name of the rules that the network was trained under (`RuleSet.name`), for error messages."""
 
     @property
     def kernel_sizes(self) -> NDArray[np.int64]:

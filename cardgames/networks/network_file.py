@@ -15,7 +15,7 @@ from cardgames.support.tensor_file import read_tensors, write_tensors
 
 _FORMAT = "cardgames-mlp-1"
 NETWORK_SUFFIX = ".safetensors"
-"""Suffix of network files; an option with this suffix is a file, not the name of a pretrained network."""
+"""Suffix of network files. A network option that ends in it is a path, not the name of a pretrained network."""
 _CRITIC = ("critic.weight", "critic.bias")
 _Q = "q."
 """Prefix, in a network file, of the tensor names of the Q-network `Mlp.q`. (A head has its name and a dot.)"""
@@ -79,7 +79,7 @@ def _heads_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str) -> dic
 
 
 def _pop_prefixed(tensors: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
-    """Remove the tensors with a prefix from `tensors` and return them, named without the prefix."""
+    """Remove the tensors whose names begin with `prefix` from `tensors`; return them, named without the prefix."""
     return {name.removeprefix(prefix): tensors.pop(name) for name in list(tensors) if name.startswith(prefix)}
 
 

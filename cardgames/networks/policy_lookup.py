@@ -38,7 +38,7 @@ def is_policy_name(game: GameDefinition, name: str) -> bool:
 
 
 def policy_choices(game: GameDefinition | type[GameDefinition]) -> list[str]:
-    """Return the names that `find_policy` takes, for messages and help texts."""
+    """Return the policy names that `find_policy` accepts for a game, for error messages and help texts."""
     if game.networks is None:
         return list(game.policies)
     return [

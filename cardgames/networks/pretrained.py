@@ -16,7 +16,7 @@ from cardgames.support.atomic_write import file_stamp
 from cardgames.support.errors import error_context, unknown_name
 
 TRAINED_WEIGHTS = "weights.safetensors"
-"""File name of the network in the folder of a training run."""
+"""Name of the file that holds the trained network in the folder of a training run."""
 RUN_FOLDER_HINT = "FOLDER of a training"
 """Text that stands for the folder of a training run in lists of the allowed network names."""
 
@@ -46,7 +46,7 @@ def is_network_name(folder: Path | None, name: str) -> bool:
 
 
 def _path_in_run_folder(name: str) -> str:
-    """Return the path of the network in the folder of a training run; `name` itself if it is not such a folder."""
+    """Return the path of the network file in the folder `name` of a training run; `name` if it is no such folder."""
     path = os.path.join(name, TRAINED_WEIGHTS)
     return path if os.path.exists(path) else name  # os.path.exists takes any text, unlike Path.exists
 

@@ -106,7 +106,7 @@ def parse_integer(text: str) -> int | None:
 
 
 def is_integer(number: object) -> TypeGuard[int]:
-    """Return whether `number` is a whole number. NumPy's integers are, booleans are not."""
+    """Return whether `number` is a whole number of Python or NumPy; False for booleans and for floats such as 2.0."""
     return isinstance(number, Integral) and not isinstance(number, bool)
 
 

@@ -1,4 +1,4 @@
-"""Reading and writing of TOML files."""
+"""Reading and writing of TOML files, with errors in one line, and plain values as TOML text."""
 
 import json
 import tomllib
