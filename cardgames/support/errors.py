@@ -117,11 +117,11 @@ def check_integer(subject: str, number: object) -> int:
     raise InvalidInput(f"{subject} is a whole number, not {short_repr(number)}")
 
 
-def check_integer_in(subject: str, number: object, least: int, most: int) -> int:
-    """Return `number` as an int. Raises `InvalidInput` if it is not a whole number in [`least`, `most`]."""
-    if is_integer(number) and least <= number <= most:
+def check_integer_in(subject: str, number: object, minimum: int, maximum: int) -> int:
+    """Return `number` as an int. Raises `InvalidInput` if it is not a whole number in [`minimum`, `maximum`]."""
+    if is_integer(number) and minimum <= number <= maximum:
         return int(number)
-    raise InvalidInput(f"{subject} is a whole number from {least} to {most}, not {short_repr(number)}")
+    raise InvalidInput(f"{subject} is a whole number from {minimum} to {maximum}, not {short_repr(number)}")
 
 
 def check_seat(subject: str, number: object, players: int) -> int:
