@@ -18,9 +18,9 @@ class Analysis:
     """An agent's decision in a position."""
 
     agent: str
-    """Name of the agent, options included."""
+    """Name of the agent as requested, with its options."""
     seed: int
-    """Seed from which the agent's own seed is derived."""
+    """Seed of the analysis, from which the seed of the agent is derived."""
     ply: int
     """Number of decisions taken earlier in the round."""
     state: State
@@ -30,22 +30,22 @@ class Analysis:
 
     @property
     def report(self) -> SearchReport | None:
-        """Report that belongs to the decision, None if the agent makes none."""
+        """Search report of the decision; None if the agent does not search."""
         report = self.decision.report
         return report if isinstance(report, SearchReport) else None
 
     @property
     def best(self) -> str:
-        """Chosen action as text."""
+        """Text of the action that the agent chose."""
         return self.state.action_to_string(self.decision.action)
 
     def pruned(self, depth: int) -> "Analysis":
-        """Return the same analysis with its trees cut to `depth` decisions below their roots."""
+        """Return a copy of the analysis with the search trees of its report cut to `depth` decisions below their roots."""
         report = self.report
         return self if report is None else replace(self, decision=replace(self.decision, report=report.pruned(depth)))
 
     def to_dict(self, depth: int) -> dict[str, Any]:
-        """Return position, decision and report as JSON-serializable data, with trees cut to `depth` decisions."""
+        """Return position, decision and search report as JSON-serializable data, with trees cut to `depth` decisions."""
         state = self.state
         return {
             "game": state.game.name,
@@ -58,7 +58,10 @@ class Analysis:
         }
 
     def decision_dict(self, depth: int) -> dict[str, Any]:
-        """Return the part of `to_dict` that depends on the agent: decision and report."""
+        """Return the agent's decision and search report, without the position, as JSON-serializable data.
+
+        Search trees are cut to `depth` decisions below their roots.
+        """
         decision = self.decision
         report = self.report or SearchReport(self.agent, self.state.current_player(), 0, 0.0, ())
         return {
@@ -71,9 +74,10 @@ class Analysis:
 
 
 def comparison(analyses: Sequence[Analysis], depth: int) -> dict[str, Any]:
-    """Return the analyses of one position by one or two agents as JSON-serializable data.
+    """Return one or two agents' analyses of the same position as JSON-serializable data.
 
-    The second agent's decision and report are under the key `against`. Trees are cut to `depth` decisions.
+    The decision and search report of the second agent are under the key `against`. Search trees are cut to `depth`
+    decisions below their roots.
     """
     first, *others = analyses
     data = first.to_dict(depth)
@@ -81,10 +85,10 @@ def comparison(analyses: Sequence[Analysis], depth: int) -> dict[str, Any]:
 
 
 def make_analyzed_agent(name: str, game: GameDefinition, seed: int) -> Agent:
-    """Return the agent `name` for analysis.
+    """Create the agent `name`, with a seed derived from `seed`, to analyze positions.
 
     Raises:
-        InvalidInput: If there is no such agent, or it sees all cards.
+        InvalidInput: If there is no agent `name`, or it sees all cards.
     """
     analyzed_agent = agent(name, game, agent_seed(seed))
     if is_cheating(analyzed_agent):
@@ -93,7 +97,10 @@ def make_analyzed_agent(name: str, game: GameDefinition, seed: int) -> Agent:
 
 
 def think(agent: Agent, observation: Observation) -> Decision:
-    """Return the decision of `agent`, by its method `search` if it has one, which also searches if the action is forced.
+    """Return the decision of `agent` in the position that `observation` shows.
+
+    It comes from the agent's method `search` if there is one, otherwise from `act`. Unlike `act`, `search` runs a search
+    even if only one action is legal.
 
     Raises:
         InvalidInput: If the agent does not decide on a legal action; the message names the agent.

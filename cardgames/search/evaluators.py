@@ -1,7 +1,7 @@
-"""Leaf evaluators of searches: by playouts, or by a network in kernels, on the CPU or on CUDA.
+"""Leaf evaluators of searches: by playouts, or by a network that runs in Numba kernels, in torch on the CPU or on CUDA.
 
-A search collects leaves over its trees, and over games, and evaluates them in one call. Every value estimates the game's
-`utility`; the value of a finished round is its `utility`.
+A search may collect leaves from all its trees and from several games, and evaluates them in one call. A value estimates a
+seat's `utility`, in [0, 1]; for a finished round it is the `utility` itself.
 """
 
 from importlib.util import find_spec
@@ -28,13 +28,17 @@ from cardgames.support.errors import InvalidInput, check_integer_in, unknown_nam
 
 DEVICES = ("auto", "kernel", "cpu", "cuda")
 DEVICE_DEFAULT = {"device": "auto"}
-"""Default of the option `device` of agents."""
+"""Default of the option `device` (where a network runs, one of `DEVICES`) of agents, as keyword arguments."""
 MAX_KERNEL_PARAMETERS = 2_000_000
-"""Largest perceptron that `device=auto` runs in kernels; torch runs larger ones on several cores."""
-MIN_CUDA_WORK = 20_000_000
-"""Parameters times leaves per call from which CUDA is faster (docs/research/speed.md); one core takes about 0.2 ms for this.
+"""Largest number of weights of a perceptron that `device=auto` runs in Numba kernels (one core).
 
-Updates with batches of 32 on hidden layers 512-512 stay in kernels, those with batches of 64 run on CUDA.
+Torch runs larger perceptrons, on several cores.
+"""
+MIN_CUDA_WORK = 20_000_000
+"""Smallest product of a network's number of weights and its batch size for which `device=auto` chooses CUDA.
+
+From there on CUDA is faster; one core takes about 0.2 ms for it (docs/research/speed.md). Training updates of a network with
+hidden layers of 512 and 512 units therefore stay in kernels for batches of 32 and run on CUDA for batches of 64.
 """
 
 _MAX_PLAYOUTS = 2**31 - 1
@@ -59,9 +63,9 @@ class Evaluator(Protocol):
 
 @njit
 def mean_playout_values(rules, states, players, policy_id, weights, playouts, scratch, stream, out):
-    """Write the mean `utility` of `playouts` playouts from each state into `out`.
+    """Write the mean utility for seat `players[i]` of `playouts` playouts from `states[i]` into `out[i]`, for each i.
 
-    The random streams of the playouts are derived from the state's own stream.
+    The random streams of the playouts are derived from the random stream in `states[i]`.
     """
     state = scratch[0]
     for i in range(len(states)):
@@ -77,7 +81,7 @@ def mean_playout_values(rules, states, players, policy_id, weights, playouts, sc
 
 
 def checked_values(evaluator: Evaluator, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Evaluate `states` and check the result of the evaluator.
+    """Return the evaluator's values of `states` for the seats `players`, checked for shape and range.
 
     Raises:
         InvalidInput: If the result is not a value in [0, 1] for each state.
@@ -123,7 +127,7 @@ class PlayoutEvaluator:
         self.game, self._policy = game, find_policy(game, policy or game.default_policy, "playout")
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the mean utility of the playouts of each state ([n] float64 in [0, 1]).
+        """Return for each state the mean utility of its playouts for the seat `players[i]` ([n] float64 in [0, 1]).
 
         Raises:
             InvalidInput: If an array has a wrong type or shape.
@@ -136,13 +140,16 @@ class PlayoutEvaluator:
 
 
 class NetworkWithPlayoutFallback:
-    """Evaluator that uses a network, and playouts for states for which the network has no value."""
+    """Evaluator that uses a network, and playouts for the states for which the network has no value.
+
+    A Q-network has no value for a state if the seat to evaluate is not to move, or no legal action has a Q.
+    """
 
     def __init__(self, network: NetworkEvaluator, playouts: PlayoutEvaluator):
         self.game, self._network, self._playouts = network.game, network, playouts
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the value of each state ([n] float64 in [0, 1]).
+        """Return the network's value of each state, the mean utility of playouts where it has none ([n] float64 in [0, 1]).
 
         Raises:
             InvalidInput: If an array has a wrong type or shape.
@@ -167,16 +174,18 @@ def make_evaluator(
 
     Args:
         game: Game of the states.
-        network: A network file, the name of a pretrained network, an `Mlp`, or a torch module. Kernels copy the present
-            weights of a module; with `device="cpu"` or `"cuda"` the module itself is evaluated, and may be trained on.
+        network: A network file, the name of a pretrained network, an `Mlp`, or a torch module. Kernels work on a copy of
+            the module's weights made now; with `device="cpu"` or `"cuda"` the module itself is evaluated, so training
+            it further changes the values.
         device: One of `DEVICES`.
-        encoding: Name of the encoding that a torch module takes as input; for modules only.
-        reward: Outputs of a torch module that mean a lost and a won round, by default (0, 1) (see `Mlp`); for modules
-            only.
-        batch: Expected number of leaves per call, by which `device="auto"` chooses.
+        encoding: Name of the encoding that a torch module takes as input; for torch modules only.
+        reward: Outputs of a torch module that mean a lost and a won round, by default (0, 1) (see `Mlp`); for torch
+            modules only.
+        batch: Expected number of leaves per call, from which `device="auto"` chooses a device.
 
     Raises:
-        InvalidInput: If the network does not fit the game, evaluates no states, or an option is wrong.
+        InvalidInput: If the network does not fit the game or evaluates single actions instead of states, or an option is
+            wrong.
     """
     if device not in DEVICES:
         raise unknown_name("device", device, DEVICES)
@@ -195,7 +204,11 @@ def make_evaluator(
 def _module_evaluator(
     game: Game, module: Any, device: str, encoding: str, reward: tuple[float, float], batch: int
 ) -> NetworkEvaluator:
-    """Return an evaluator that runs a torch module, or a copy of it in kernels."""
+    """Return an evaluator that runs a torch module on `device`; with `device="kernel"`, a copy of its weights in kernels.
+
+    Raises:
+        InvalidInput: If the arguments are wrong, or `device` is `kernel` and kernels cannot run such a module.
+    """
     _check_module(game, module, encoding)
     perceptron = from_torch_module(module, encoding, game.name, reward=reward)
     mlp = _value_network(game, perceptron) if perceptron is not None else None
@@ -211,7 +224,7 @@ def _module_evaluator(
 
 
 def _value_network(game: Game, network: Mlp) -> Mlp:
-    """Return the part of a network that evaluates states.
+    """Return the part of a network that evaluates states (`Mlp.value_network`), after checking that it fits the game.
 
     Raises:
         InvalidInput: If the network does not fit the game, or evaluates single actions instead of states.
@@ -228,7 +241,7 @@ def _value_network(game: Game, network: Mlp) -> Mlp:
 def choose_device(parameters: int, batch: int, *, perceptron: bool = True) -> str:
     """Return the fastest device for a network with `parameters` weights and batches of `batch` leaves.
 
-    Kernels can only run a `perceptron`.
+    `perceptron` is true if the network is one that kernels can run.
     """
     if perceptron and find_spec("torch") is None:
         return "kernel"

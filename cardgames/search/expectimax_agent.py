@@ -1,7 +1,8 @@
 """The agent `expectimax`: expectimax search over a fixed number of own decisions.
 
-Everything between two own decisions is one chance node. Source: paper 001, section 3.3, with the settings of 4.0.1. The
-game's `chance_outcomes` gives the outcomes of a chance node, its `evaluate_hand` the value of a hand at the leaves.
+Everything between two decisions of the searching player is one chance node. The game's `chance_outcomes` gives the outcomes
+of a chance node, its `evaluate_hand` the value of a hand at the leaves. Source: paper 001, section 3.3, with the settings of
+section 4.0.1.
 """
 
 import math
@@ -23,13 +24,13 @@ from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.support.errors import InvalidInput, check_integer_in, unknown_name
 
 MAX_DEPTH = 3
-"""Largest depth. A fourth decision would take minutes, since each one multiplies the nodes by some hundreds."""
+"""Largest search depth, in own decisions. Depth 4 would take minutes: each decision multiplies the nodes by hundreds."""
 _TOLERANCE = 1e-9
 _VALUE_SCALE = 10.0
 
 
 class ExpectimaxAgent:
-    """Agent that takes the action of greatest expectimax value, a random one among equals.
+    """Agent that takes the action of greatest expectimax value, at random if several have it.
 
     The `value` of a decision is the logistic function of a tenth of the expectimax value. It lies in [0, 1] and ranks
     positions, but is not a probability of winning.
@@ -46,7 +47,10 @@ class ExpectimaxAgent:
         self._weights = np.array([weights[part] for part in support.evaluation_weights])
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Return the decision; `limit` has no effect."""
+        """Return the action of greatest expectimax value, at random if several have it; `limit` has no effect.
+
+        In states that the game's chance model does not cover, the game's default policy chooses the action.
+        """
         check_act_arguments(self._game, observation, limit)
         stream = rng.decision_stream(self._seed, observation.record.tobytes())
         if (only := forced_decision(observation)) is not None:
@@ -75,9 +79,9 @@ class ExpectimaxAgent:
         return SearchReport(self.name, observation.player, 0, seconds, tuple(actions))
 
     def values(self, observation: Observation) -> dict[int, float]:
-        """Return the expectimax value of every legal action, in units of the game's `evaluate_hand`.
+        """Return the expectimax value of every legal action (action -> value), in units of the game's `evaluate_hand`.
 
-        Empty if the game's chance model does not cover the state.
+        The result is empty if the game's chance model does not cover the state.
         """
         game, out = self._game, np.zeros(self._game.num_distinct_actions)
         arrays = (*allocate(self.depth, game.state_dtype, self._max_outcomes, game.num_distinct_actions), out)
@@ -111,10 +115,10 @@ def make_expectimax(
 
     Args:
         game: A game with `Game.expectimax`.
-        seed: Seed of the choice among equally good actions.
-        depth: Number of own decisions looked ahead.
-        chain: Name of one of the game's chance models, the first by default.
-        weights: Evaluation weights that differ from their defaults.
+        seed: Seed of the random choice among equally good actions.
+        depth: Number of own decisions that the search looks ahead, 1 to `MAX_DEPTH`.
+        chain: Name of one of the game's chance models, by default its first one.
+        weights: Weights of the leaf evaluation by name, where they differ from the game's defaults.
 
     Raises:
         InvalidInput: If the game does not support expectimax, or an option is unknown or out of range.

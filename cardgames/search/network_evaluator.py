@@ -16,7 +16,7 @@ from cardgames.support.errors import InvalidInput
 
 @njit
 def normalize_value(value, low, high):
-    """Map a V or Q from [low, high] to [0, 1]; values outside are clipped."""
+    """Map a network's V or Q linearly from [low, high] (lost, won round) to [0, 1]; values outside are clipped."""
     return min(1.0, max(0.0, (value - low) / (high - low)))
 
 
@@ -24,14 +24,15 @@ def normalize_value(value, low, high):
 def state_value(rules, state, player, symmetry_id, outputs, low, high, legal):
     """Return the value of a state for `player`, in [0, 1], from the outputs of a network.
 
-    With a Q-network it is the greatest Q of the legal actions; NaN if `player` is not to move, or no legal action has a Q.
+    The value of a finished round is its utility. From a Q-network it is the greatest Q of a legal action, or NaN if `player`
+    is not to move or no legal action has a Q.
 
     Args:
         rules: Kernel rules of the game.
         state: State record.
         player: Seat for which to evaluate.
-        symmetry_id: Symmetry under which the network saw the state (see `ops.encode`).
-        outputs: One output (V), or one for each of the first action ids (Q).
+        symmetry_id: Id of the symmetry (such as a permutation of colors) that `ops.encode` applied to the network's input.
+        outputs: One output (V), or one for each action id from 0 to n - 1 (Q).
         low: Output that means a lost round.
         high: Output that means a won round.
         legal: Scratch array for legal actions.
@@ -61,7 +62,7 @@ def _read_all(rules, states, players, symmetry_ids, outputs, low, high, legal, o
 
 
 def check_batch(game: Game, states: NDArray[Any], players: NDArray[np.int64]) -> None:
-    """Raise `InvalidInput` unless `states` are records of `game` and `players` a seat for each of them."""
+    """Raise `InvalidInput` unless `states` are state records of `game` and `players` has a seat for each of them."""
     if not isinstance(states, np.ndarray) or states.dtype != game.state_dtype or states.ndim != 1:
         raise InvalidInput(f"states are an array [n] of the records of {game.name}'s states")
     if not isinstance(players, np.ndarray) or players.dtype != np.int64 or players.shape != states.shape:
@@ -71,7 +72,7 @@ def check_batch(game: Game, states: NDArray[Any], players: NDArray[np.int64]) ->
 
 
 class NetworkEvaluator(ABC):
-    """Base class of evaluators that encode what the players see and turn a network's outputs into values."""
+    """Base class of evaluators that encode what a player sees of a state and turn a network's outputs into values."""
 
     def __init__(self, game: Game, encoding: str, reward: tuple[float, float]):
         encoding_spec = game.encoding(encoding)
@@ -98,7 +99,9 @@ class NetworkEvaluator(ABC):
         return values
 
     def values(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the same as `evaluate`, but NaN for states for which a Q-network has no value.
+        """Return the value of each state for its player ([n] float64 in [0, 1]), NaN where a Q-network has none.
+
+        A Q-network has no value if the player is not to move, or no legal action has a Q.
 
         Raises:
             InvalidInput: If an array has a wrong type or shape, or an output is not finite.
@@ -113,7 +116,11 @@ class NetworkEvaluator(ABC):
         return values
 
     def finite_outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the network's outputs. Raises `InvalidInput` if they are not all finite numbers."""
+        """Return the network's outputs ([n, outputs] float32) for `inputs` ([n, inputs] int8).
+
+        Raises:
+            InvalidInput: If the outputs are not all finite numbers.
+        """
         outputs = self.outputs(inputs)
         if not np.isfinite(outputs).all():
             raise InvalidInput("the network's outputs are not all finite numbers")
@@ -129,7 +136,7 @@ class KernelEvaluator(NetworkEvaluator):
         self._sizes, self._activations = network.kernel_sizes, network.kernel_activations
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the network's outputs ([n, outputs] float32)."""
+        """Return the network's outputs ([n, outputs] float32) for `inputs` ([n, inputs] int8)."""
         out = np.empty((len(inputs), self._outputs), np.float32)
         mlp_batch(self._weights, self._sizes, self._activations, inputs, out)
         return out

@@ -1,4 +1,4 @@
-"""Parsing and checking of the options of search agents, and the number of simulations that a limit allows."""
+"""Parsing and checking of the options of search agents, and the number of simulations that a `Limit` allows."""
 
 import math
 import operator
@@ -15,13 +15,14 @@ from cardgames.support.errors import InvalidInput, is_integer, short_repr
 
 _MAX_COUNTS = {"simulations": 100_000_000, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
 _MAX_VISITS = int(np.iinfo(np.int32).max)
-"""Largest number of visits that a node can count."""
+"""Largest visit count that a tree node can hold (int32)."""
 
 
 def budget(default: int, limit: Limit | None) -> tuple[int, float]:
     """Return the largest number of simulations of a search, and its time in seconds (infinite without a time limit).
 
-    Without a limit the number is `default`. A limit in time only allows as many simulations as a node can count visits.
+    Without a limit the number of simulations is `default`. A limit on time alone allows `_MAX_VISITS` simulations, the
+    largest visit count of a node.
     """
     if limit is None:
         return default, math.inf
@@ -54,7 +55,7 @@ def check_network(network: object) -> None:
 
 
 def check_constants(c: float, mismatch_weight: float = 0.9) -> None:
-    """Raise `InvalidInput` if the exploration constant or the weight of unexplained events is out of range."""
+    """Raise `InvalidInput` unless `c` (exploration constant) is finite and >= 0, and `mismatch_weight` in (0, 1)."""
     if not 0 <= c < math.inf:
         raise InvalidInput(f"c is a finite number from 0, not {c}")
     if not 0 < mismatch_weight < 1:
@@ -94,12 +95,12 @@ _CONVERTERS: dict[Any, tuple[Callable[[Any], Any], str]] = {
 
 
 def parse_option(name: str, kind: Any, value: Any) -> Any:
-    """Return an option, given as a value or as text, as a value of type `kind`.
+    """Convert the value of an option to the type `kind`; text is parsed.
 
     Args:
-        name: Name of the option, for messages.
+        name: Name of the option, for error messages.
         kind: `int`, `int | None`, `float`, `bool` or `str`, perhaps within `Annotated`.
-        value: Value or text.
+        value: Value of the option, or its text.
 
     Raises:
         InvalidInput: If the value cannot be converted.

@@ -26,25 +26,25 @@ from cardgames.search.particle_kernels import (
 
 @dataclass
 class Particles:
-    """Particles at the end of a history, and the belief computed from them."""
+    """Weighted particles (possible deals) after all events of an observation, and the belief computed from them."""
 
     states: NDArray[Any]
     """State records [n], each allowed by the observation."""
     weights: NDArray[np.float64]
     """Weights of the particles [n], which sum to 1."""
     effective_sample_size: float
-    """(sum w)^2 / sum w^2 after the last event that changed a weight, before resampling."""
+    """(sum w)^2 / sum w^2 of the weights w after the last event that changed a weight, before resampling."""
     belief: NDArray[np.float64]
-    """[players, kinds] expected number of cards of each kind in each hand."""
+    """Expected number of cards of each kind in each player's hand ([players, card kinds] float64)."""
 
 
 class _WeightedParticles(NamedTuple):
-    """Particles and random stream of a filter at some point of a history."""
+    """Particles, weights and random stream of a particle filter at one point of the event history."""
 
     states: NDArray[Any]
     weights: NDArray[np.float64]
     size: float
-    """Effective sample size."""
+    """Effective sample size of the weights."""
     stream: Any
 
     def copy(self) -> "_WeightedParticles":
@@ -52,7 +52,10 @@ class _WeightedParticles(NamedTuple):
 
 
 class _Snapshot(NamedTuple):
-    """A history up to its last action, and the particles just before that action, from which a filter can continue."""
+    """State of a particle filter just before the last action of a history: the events up to there, and the particles.
+
+    A filter continues from it when the next observation extends that history.
+    """
 
     player: int
     first: int
@@ -61,7 +64,10 @@ class _Snapshot(NamedTuple):
     cloud: _WeightedParticles
 
     def continues_in(self, observation: Observation, last_action_row: int) -> bool:
-        """Return whether the history of `observation` up to its last action starts with this one."""
+        """Return whether `observation` has the same viewer and start, and its events begin with those of this snapshot.
+
+        Only the events before row `last_action_row`, that of the last action in `observation`, count.
+        """
         rows = len(self.events)
         return (
             (self.player, self.first) == (observation.player, observation.first)
@@ -72,17 +78,18 @@ class _Snapshot(NamedTuple):
 
 
 class ParticleFilter:
-    """Particle filter over the event history of an observation.
+    """Particle filter that infers hidden hands from the event history of an observation.
 
-    It saves the particles just before the last action and continues from there if the next observation extends that
+    The filter saves its particles just before the last action and continues from there if the next observation extends that
     history. The result is the same as that of filtering the whole history again, because no event up to an action is
     processed with knowledge of later events. Several threads may use one filter.
 
     Args:
         game: Game of the observations.
         count: Number of particles.
-        mismatch_weight: Weight w_a of an event that a particle cannot explain, in (0, 1).
-        belief_policy: Policy whose likelihoods of the others' actions multiply the weights too; None for no such weighting.
+        mismatch_weight: Factor w_a, in (0, 1), by which a particle's weight is multiplied at each event that it contradicts.
+        belief_policy: Policy that the other players are assumed to follow: its probability of each of their actions
+            multiplies the weights too. With None actions are not weighted by probability.
         seed: Seed of the random stream.
     """
 
@@ -100,7 +107,7 @@ class ParticleFilter:
         self._snapshot: _Snapshot | None = None
 
     def particles(self, observation: Observation) -> Particles:
-        """Return the particles at the end of the observation's history; each is a state that the observation allows."""
+        """Filter the events of `observation` and return the particles; each is a state that the observation allows."""
         # the snapshot is read once: another thread may replace it
         last_action_row, snapshot = _last_action_row(observation), self._snapshot
         if snapshot is not None and snapshot.continues_in(observation, last_action_row):
@@ -123,7 +130,10 @@ class ParticleFilter:
     def _filter_events(
         self, cloud: _WeightedParticles, observation: Observation, first: int, end: int
     ) -> _WeightedParticles:
-        """Process rows `first` to `end` of the events; reset the weights before each event in `reset_events`."""
+        """Process the events of `observation` in rows `first` to `end` (exclusive).
+
+        All weights become equal before each event of a kind in the game's `belief.reset_events`.
+        """
         event_kinds = observation.events[first:end, 0]
         for row in first + np.flatnonzero(np.isin(event_kinds, list(self._game.belief.reset_events))):
             cloud = self._reset_weights(self._filter_rows(cloud, observation, first, int(row)))
@@ -155,7 +165,7 @@ class ParticleFilter:
         return cloud._replace(size=float(size))
 
     def _align(self, cloud: _WeightedParticles, observation: Observation) -> Particles:
-        """Make each particle agree with the observation and compute the belief."""
+        """Change each particle to a state that the observation allows, and return the particles with their belief."""
         game = self._game
         align_particles(game.kernel_rules, observation.record, cloud.states, np.empty_like(cloud.states), cloud.stream)
         belief = np.zeros((game.num_players, len(game.belief.card_kinds)))
@@ -164,7 +174,7 @@ class ParticleFilter:
 
 
 def _last_action_row(observation: Observation) -> int:
-    """Return the event row of the last action, or the first row after the origin if nobody has acted."""
+    """Return the row index, in `observation.events`, of the last action; `observation.first` if nobody has acted."""
     actions = np.flatnonzero(observation.events[observation.first :, 0] == ACTION)
     return observation.first + (int(actions[-1]) if len(actions) else 0)
 
@@ -172,7 +182,10 @@ def _last_action_row(observation: Observation) -> int:
 def run_particle_filter(
     observation: Observation, count: int, mismatch_weight: float, stream: Any, belief_policy: Policy | None = None
 ) -> Particles:
-    """Filter the whole history of one observation and return the particles; see `ParticleFilter`."""
+    """Run a new particle filter of `count` particles on the whole history of an observation; return its particles.
+
+    The other arguments are those of `ParticleFilter`; its seed is drawn from `stream`.
+    """
     seed = int(rng.next_word(stream))
     return ParticleFilter(observation.game, count, mismatch_weight, belief_policy, seed).particles(observation)
 
@@ -180,7 +193,8 @@ def run_particle_filter(
 def draw_roots(observation: Observation, particles: Particles | None, stream: Any, roots: NDArray[Any]) -> None:
     """Fill `roots` (states [n]) with determinizations.
 
-    They are a systematic sample of `particles`, or drawn uniformly from the deals that the observation allows if it is None.
+    They are a systematic sample of `particles`. If `particles` is None, they are drawn uniformly from the deals that the
+    observation allows.
     """
     if particles is None:
         for root in roots:
@@ -194,9 +208,10 @@ def draw_roots(observation: Observation, particles: Particles | None, stream: An
 def draw_filtered_roots(
     observation: Observation, count: int, mismatch_weight: float, stream: Any, roots: NDArray[Any]
 ) -> Particles | None:
-    """Fill `roots` (states [n]) with determinizations from a filter of `count` particles, and return the particles.
+    """Fill `roots` (states [n]) with determinizations from a particle filter of `count` particles; return the particles.
 
-    With a count of 0 the determinizations are uniform, and the result is None.
+    With `count` 0 there is no filter: the determinizations are drawn uniformly from the possible deals, and the result is
+    None.
     """
     particles = run_particle_filter(observation, count, mismatch_weight, stream) if count else None
     draw_roots(observation, particles, stream, roots)

@@ -1,9 +1,9 @@
 """Kernels of the particle filter over hidden cards (paper 001, 3.2.2 and Algorithm 1); a particle is a complete deal.
 
-The filter replays the history as one seat saw it. A particle that explains an event keeps its weight. The weight of one that
-does not is multiplied by `mismatch_weight` (the paper's w_a), and its cards are changed to fit the event, so that the
-filter never runs out of particles. When the weights become uneven, the particles are resampled, and some of the
-duplicates are replaced by new deals.
+The filter replays the event history as one seat saw it. A particle that is consistent with an event keeps its weight. If it
+contradicts the event, its weight is multiplied by `mismatch_weight` (the paper's w_a), and its cards are changed to fit the
+event, so that the filter never runs out of particles. When the weights become uneven, the particles are resampled, and some
+of the duplicates are replaced by new deals.
 """
 
 from cardgames.core import ops
@@ -12,14 +12,14 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import uniform
 
 RESAMPLE_THRESHOLD = 0.5
-"""Resample when the effective sample size falls below this share of the particles."""
+"""Particles are resampled when the effective sample size falls below this share of their number."""
 REJUVENATION_RATE = 0.1
-"""Probability that a duplicate produced by resampling is replaced by a new deal."""
+"""Probability that a duplicate particle produced by resampling is replaced by a new random deal."""
 
 
 @njit
 def effective_sample_size(weights):
-    """Return (sum w)^2 / sum w^2."""
+    """Return the effective sample size (sum w)^2 / sum w^2 of `weights`."""
     total, squares = 0.0, 0.0
     for w in weights:
         total += w
@@ -39,7 +39,10 @@ def _normalize(weights):
 
 @njit
 def systematic_sample(weights, offset, out):
-    """Write a systematic sample of indices into `out`; `weights` sum to 1, `offset` in [0, 1) shifts the sample points."""
+    """Draw len(out) indices by systematic sampling with the probabilities `weights`, and write them into `out` (ascending).
+
+    The sample points are (i + offset) / len(out), with `offset` in [0, 1).
+    """
     cumulative, source = weights[0], 0
     for i in range(len(out)):
         target = (i + offset) / len(out)
@@ -51,7 +54,10 @@ def systematic_sample(weights, offset, out):
 
 @njit
 def _resample(rules, viewer, particles, weights, scratch, indices, rng):
-    """Replace the particles by a systematic sample with equal weights, and some of its duplicates by new deals."""
+    """Replace the particles by a systematic sample of them with equal weights.
+
+    A duplicate is replaced with probability `REJUVENATION_RATE` by a new deal that seat `viewer` cannot distinguish from it.
+    """
     systematic_sample(weights, uniform(rng), indices)
     for i in range(len(particles)):
         copy_record(scratch[i], particles[indices[i]])
@@ -90,26 +96,27 @@ def filter_events(
     indices,
     rng,
 ):
-    """Process rows `first` to `end` (exclusive) of `events`: change the particles, reweight and resample them.
+    """Process rows `first` to `end` (exclusive) of `events`: advance, reweight and resample the particles.
 
     Args:
         rules: Kernel rules of the game.
-        events: int32 [rows, 3].
-        first: First row.
-        end: Row after the last one.
-        viewer: Seat whose view the events are.
-        mismatch_weight: Weight w_a of an event that a particle cannot explain.
-        belief_policy_id: Policy whose likelihoods of the others' actions multiply the weights, -1 for none.
-        policy_weights: Weights of that policy.
+        events: Event history (int32 [rows, 3]).
+        first: Index of the first row to process.
+        end: Index of the row after the last one to process.
+        viewer: Seat from whose view the events are recorded.
+        mismatch_weight: Factor w_a by which a particle's weight is multiplied at each event that the particle contradicts.
+        belief_policy_id: Id of the policy whose probabilities of the other players' actions multiply the weights, -1 for
+            none.
+        policy_weights: Weights of the policy `belief_policy_id`.
         particles: States [n], changed in place.
-        weights: float64 [n], changed in place; they sum to 1 afterwards.
+        weights: Weights of the particles (float64 [n]), changed in place; they sum to 1 afterwards.
         size: Effective sample size before the first row.
-        scratch: States [n].
-        indices: int64 [n] scratch.
+        scratch: Scratch array of states [n].
+        indices: Scratch array (int64 [n]).
         rng: Random stream.
 
     Returns:
-        The effective sample size after the last event that changed a weight, before resampling; `size` if there is none.
+        The effective sample size after the last event that changed a weight, before resampling; `size` if no event did.
     """
     n = len(particles)
     for row in range(first, end):
@@ -131,7 +138,7 @@ def filter_events(
 
 @njit
 def expected_counts(rules, particles, weights, out):
-    """Write the expected number of cards of each kind in each hand into `out` (float64 [players, kinds])."""
+    """Write the weighted mean number of cards of each kind in each hand into `out` (float64 [players, card kinds])."""
     out[:] = 0.0
     for i in range(len(particles)):
         for seat in range(out.shape[0]):

@@ -1,6 +1,6 @@
 """Playouts of simulations: policies play on from a new node to the end of the round, or to a cutoff evaluated by a network.
 
-Also the scratch arrays that each thread needs for this.
+The scratch arrays that a thread needs for playouts are here too (`Workspace`).
 """
 
 from typing import Any, NamedTuple
@@ -18,38 +18,39 @@ from cardgames.search.network_evaluator import normalize_value, state_value
 from cardgames.search.tree import backward, backward_outcome
 
 OWN_PLAYOUT, OPPONENT_PLAYOUT, PRIOR = range(3)
-"""Indices of a search's policies: rollout policy of the searching player, that of the other players, and prior policy."""
+"""Indices of a search's policies: the searching player's rollout policy, the other players' policy, the prior policy."""
 
 
 class SimulationPolicies(NamedTuple):
     """The three policies of a search as arrays, indexed by OWN_PLAYOUT, OPPONENT_PLAYOUT and PRIOR.
 
-    They are read-only: all searches and threads of an agent share them.
+    The arrays are read-only: all searches and threads of an agent share them.
     """
 
     policy_ids: NDArray[np.int64]
-    """[3] policy ids (see `core.policy_record.stack_policies`)."""
+    """Ids of the policies [3] (see `core.policy_record.stack_policies`)."""
     weights: NDArray[np.float32]
-    """[3, max] weights of the policies."""
+    """Weights of the policies [3, size of the largest]."""
 
 
 class Simulator(NamedTuple):
-    """The policies and the network of an agent's simulations, loaded once."""
+    """The policies and the network that an agent's simulations use, loaded once per agent."""
 
     policies: SimulationPolicies
-    """Policies that play the simulations, and that of the prior."""
+    """Policies that play the simulations, and the policy that gives prior probabilities."""
     network: Mlp | None
     """Network that evaluates simulations at the cutoff; None if they are played to the end."""
 
 
 class CutoffEvaluator(NamedTuple):
-    """A perceptron that evaluates simulations at the cutoff, in the form that kernels take, with its scratch arrays.
+    """Kernel arguments for the evaluation of simulations by a perceptron at the cutoff: its arrays, and scratch arrays.
 
-    Each thread has its own. A search without a cutoff passes None; its kernels are then compiled without this code.
+    Each thread has its own evaluator. A search without a cutoff passes None instead, and its kernels are compiled without
+    the evaluation.
     """
 
     cutoff: int
-    """Number of decisions of the searching player that are played before the evaluation."""
+    """Number of decisions of the searching player that are played after the new node before the evaluation."""
     encoding: int
     """Id of the network's input encoding."""
     weights: NDArray[np.float32]
@@ -59,33 +60,37 @@ class CutoffEvaluator(NamedTuple):
     high: float
     """Outputs of the network that mean a lost (`low`) and a won (`high`) round."""
     position: NDArray[np.int8] | None
-    """Input array [inputs] of a network that evaluates states (`outputs` is [outputs]); None for other networks."""
+    """Scratch for the inputs [inputs] of a network that evaluates states; None for a network that evaluates actions."""
     choices: NDArray[np.int8] | None
-    """Input array [max legal, inputs] of one that evaluates single actions (`outputs` is [max legal, 1]); else None."""
+    """Scratch for the inputs [max legal actions, inputs] of a network that evaluates single actions; else None.
+
+    `outputs` is then [max legal actions, 1].
+    """
     outputs: NDArray[np.float32]
     legal: NDArray[np.int32]
 
 
 class Workspace(NamedTuple):
-    """Scratch arrays of one thread.
+    """Scratch arrays that one thread needs for simulations.
 
-    Kernels that are called at every step take single fields of it, since passing the whole tuple costs more than the call.
+    Kernels that are called at every step take single fields of the workspace, since passing the whole tuple costs more than
+    the call.
     """
 
     evaluator: CutoffEvaluator | None
-    """Network evaluation at the cutoff, None without one."""
+    """Network evaluation at the cutoff, None in a search without a cutoff."""
     scratch: NDArray[Any]
-    """[1] state record."""
+    """State record [1] in which a simulation plays."""
     path: NDArray[np.int64]
-    """[capacity + 1] nodes of the current simulation."""
+    """Indices of the nodes on the path of the current simulation [capacity + 1]."""
     legal: NDArray[np.int32]
-    """[max legal] legal actions."""
+    """Legal actions of the current state [max legal actions]."""
 
 
 def make_workspace(game: Game, simulator: Simulator, cutoff: int | None, capacity: int) -> Workspace:
-    """Return the workspace of a thread whose trees have at most `capacity` nodes.
+    """Create the workspace (scratch arrays) of a thread whose trees have at most `capacity` nodes.
 
-    It has a cutoff evaluator if the simulator has a network and `cutoff` is given.
+    The workspace has a `CutoffEvaluator` if the simulator has a network and `cutoff` is not None.
     """
     evaluator = (
         make_cutoff_evaluator(game, simulator.network, cutoff)
@@ -97,7 +102,10 @@ def make_workspace(game: Game, simulator: Simulator, cutoff: int | None, capacit
 
 
 def make_cutoff_evaluator(game: Game, network: Mlp, cutoff: int) -> CutoffEvaluator:
-    """Return an evaluator with its own scratch arrays; `cutoff` is the number of own decisions before the evaluation."""
+    """Create a `CutoffEvaluator` with its own scratch arrays.
+
+    `cutoff` is the number of decisions of the searching player that are played before `network` evaluates the state.
+    """
     by_choice, (inputs, outputs) = network.encoding in game.action_encodings, (network.sizes[0], network.sizes[-1])
     return CutoffEvaluator(
         cutoff,
@@ -115,7 +123,7 @@ def make_cutoff_evaluator(game: Game, network: Mlp, cutoff: int) -> CutoffEvalua
 
 @njit
 def apply_policy(rules, state, policy_id, weights, rng):
-    """Play the action that the policy `policy_id` chooses."""
+    """Play in `state` the action that the policy `policy_id` chooses."""
     ops.apply_action(rules, state, ops.policy(rules, state, policy_id, weights, rng))
 
 
@@ -128,7 +136,7 @@ def play_to_turn(rules, state, player, policy_id, weights, rng):
 
 @njit
 def play_decision(rules, config, policies, state, rng):
-    """Play one decision by the rollout policy of the player to move."""
+    """Play one action in `state`, chosen by the searching player's rollout policy or by the other players' policy."""
     row = OWN_PLAYOUT if ops.current_player(rules, state) == config.player else OPPONENT_PLAYOUT
     # inlined by hand: with `apply_policy` a whole search takes a third longer
     ops.apply_action(rules, state, ops.policy(rules, state, policies.policy_ids[row], policies.weights[row], rng))
@@ -136,7 +144,10 @@ def play_decision(rules, config, policies, state, rng):
 
 @njit
 def _value_at_cutoff(rules, state, player, evaluator):
-    """Return the network's value of a decision; NaN if the action is forced, or no legal action has a Q."""
+    """Return the network's value of `state`, in which `player` is to move.
+
+    NaN if only one action is legal, or a Q-network has a Q for none of them.
+    """
     n = ops.legal_actions(rules, state, evaluator.legal)
     return (
         np.nan
@@ -147,7 +158,10 @@ def _value_at_cutoff(rules, state, player, evaluator):
 
 @njit
 def _value_of_best_action(rules, state, player, n, evaluator, position, choices):
-    """Return the network's value of a decision with `n` legal actions: V, or the greatest Q; NaN if it has none."""
+    """Return the network's value of `state`, in which `player` has `n` legal actions: V, or the greatest Q of an action.
+
+    NaN if no legal action has a Q.
+    """
     # Numba removes the branch of an `is not None` test at compile time if the argument is None
     if position is not None:
         symmetry_id = ops.encode(rules, state, player, evaluator.encoding, position)
@@ -164,7 +178,10 @@ def _value_of_best_action(rules, state, player, n, evaluator, position, choices)
 
 @njit
 def _play_to_cutoff(rules, config, policies, evaluator, state, rng):
-    """Play on until the network has a value after the cutoff and return it; NaN if the round ends before."""
+    """Play `evaluator.cutoff` decisions of the searching player, then on to its first decision that the network can value.
+
+    Returns the network's value of that decision, or NaN if the round ends before it.
+    """
     left = evaluator.cutoff
     while not ops.is_terminal(rules, state):
         if ops.current_player(rules, state) == config.player:

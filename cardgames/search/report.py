@@ -22,22 +22,22 @@ class ActionStatistics:
     visits: int
     """Number of simulations that began with the action."""
     value: float | None
-    """Mean value of these simulations, in [0, 1]; None before the first.
+    """Mean value of the simulations that began with the action, in [0, 1]; None before the first one.
 
     For an agent without simulations it is the estimated value of the action. A network's Q is scaled so that 0 is a lost
     and 1 a won round, and may lie outside [0, 1].
     """
     standard_error: float | None
-    """Standard error of the mean, with simulations counted as independent; None before the second one.
+    """Standard error of the mean value, computed as if simulations were independent; None before the second simulation.
 
-    The simulations of a tree share its determinization if each tree has one; then, with few trees, the true error is two to
-    three times as large.
+    If each tree has one determinization, its simulations share it; with few trees the true error is then two to three times
+    as large.
     """
     prior: float | None = None
     """Prior probability of the action; None without a prior, or if the action has no node.
 
-    It is the probability that the agent's policy network gives. In a search with a prior policy it is that policy's
-    probability, mixed with a uniform distribution of weight 1/4.
+    For a policy network it is the network's probability of the action. In a search with a prior policy it is 3/4 of the
+    policy's probability plus 1/4 of the uniform one.
     """
 
 
@@ -45,7 +45,7 @@ class ActionStatistics:
 class Node:
     """Node of a search tree: the decision reached by `action` from the parent node.
 
-    It is a decision of the searching player or, in searches whose nodes are the decisions of all players, of any player.
+    Depending on the search, only the searching player's decisions are nodes, or those of all players.
     """
 
     action: int | None
@@ -59,13 +59,13 @@ class Node:
     children: tuple["Node", ...] = ()
     """Child nodes, most visited first."""
     standard_error: float | None = None
-    """Standard error of the value; None before the second visit."""
+    """Standard error of the node's value; None before the second visit."""
     prior: float | None = None
-    """Prior probability of the action; None in a search without priors."""
+    """Prior probability of `action`; None in a search without priors."""
     available: int | None = None
-    """Number of visits of the parent in which the action was legal; None if the search does not count them."""
+    """Number of visits of the parent node in which `action` was legal; None if the search does not count them."""
     share: float | None = None
-    """Share of the parent's visits, in [0, 1]; None at the root."""
+    """Visits of this node divided by the visits of its parent, in [0, 1]; None at the root."""
     seat: int | None = None
     """Seat that took `action`; at the root the searching player."""
 
@@ -78,33 +78,33 @@ class ConvergencePoint:
     """
 
     simulations: int
-    """Number of simulations finished by then."""
+    """Number of simulations finished at this moment of the search."""
     visits: tuple[int, ...]
-    """Visits of each action."""
+    """Visits of each legal action at the root."""
     values: tuple[float | None, ...]
-    """Mean value of each action, in [0, 1]; None for an untried one."""
+    """Mean value of each legal action at the root, in [0, 1]; None for an untried action."""
 
 
 @dataclass(frozen=True)
 class PrincipalVariation:
     """Principal variation: the line from the root that follows the most visited action at each node.
 
-    It has only the searching player's own actions, unless the nodes are the decisions of all players.
+    If only the searching player's decisions are nodes of the tree, it has only that player's actions.
     """
 
     actions: tuple[int, ...]
-    """Action ids."""
+    """Ids of the actions of the principal variation, from the root on."""
     text: str
-    """Actions as text, separated by spaces."""
+    """Actions of the principal variation as text, separated by spaces."""
     visits: int
-    """Visits of the last node."""
+    """Visits of the last node of the principal variation."""
     value: float | None
-    """Value of the last node in [0, 1], for the seat that took the last action."""
+    """Value of the last node of the principal variation in [0, 1], for the seat that took the last action."""
 
 
 @dataclass(frozen=True)
 class ForestDetails:
-    """The trees of a finished search; tuples have one entry per tree."""
+    """The trees of a finished search, their principal variations and determinizations; empty for a running search."""
 
     trees: tuple[tuple[ActionStatistics, ...], ...] = ()
     """Statistics of the root's actions in each tree."""
@@ -113,25 +113,25 @@ class ForestDetails:
     principal_variations: tuple[PrincipalVariation, ...] = ()
     """Principal variation of each tree."""
     principal_variation: PrincipalVariation | None = None
-    """Principal variation of all trees merged."""
+    """Principal variation of all trees merged: the line of most visits summed over the trees."""
     determinizations: tuple[tuple[str, ...], ...] = ()
-    """Hands of each determinization as text, one per seat.
+    """For each determinization the hands of all seats, as text.
 
     There is one determinization per tree, or a pool of them that all simulations draw from.
     """
 
 
 class TreeReport(NamedTuple):
-    """One tree of a finished search; fields that the search does not report for each tree are None."""
+    """One tree of a finished search; a field is None if the search does not report it for each tree."""
 
     root: Node
-    """Root node."""
+    """Root node of the tree."""
     nodes: int | None
-    """Number of nodes."""
+    """Number of nodes of the tree."""
     principal_variation: PrincipalVariation | None
     """Principal variation of this tree."""
     determinization: tuple[str, ...] | None
-    """Hands of its determinization as text, one per seat."""
+    """Hands of all seats, as text, in the determinization that the tree was grown from."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class SearchReport:
     simulations: int
     """Number of simulations, 0 for an agent without simulations."""
     seconds: float
-    """Duration of the search so far."""
+    """Duration of the search in seconds, so far if it is running."""
     actions: tuple[ActionStatistics, ...]
     """Statistics of the root's actions, summed over all trees; most visited first, or best first without visits."""
     nodes: tuple[int, ...] = ()
@@ -153,15 +153,21 @@ class SearchReport:
     particles: int | None = None
     """Number of particles, None without a particle filter."""
     effective_sample_size: float | None = None
-    """(sum w)^2 / sum w^2 after the last event that changed a weight, before resampling."""
+    """(sum w)^2 / sum w^2 of the particles' weights w after the last event that changed a weight, before resampling."""
     belief: dict[int, tuple[float, ...]] = field(default_factory=dict)
-    """Opponent's seat -> expected number of cards of each kind in that hand, in the order of `card_kinds`."""
+    """Seat of each other player -> expected number of cards of each kind in its hand, in the order of `card_kinds`.
+
+    Empty without a particle filter.
+    """
     card_kinds: tuple[str, ...] = ()
-    """Names of the kinds of cards (54 in Uno, see `uno.cards.KIND_OF_CARD`)."""
+    """Names of the kinds of cards (54 in Uno, see `uno.cards.KIND_OF_CARD`); empty without a particle filter."""
     convergence: tuple[ConvergencePoint, ...] = ()
-    """Course of the search, oldest point first; empty if the agent records none."""
+    """Statistics of the root's actions at successive moments of the search, oldest first; empty if none were recorded."""
     load_details: Callable[[], ForestDetails] = field(default=ForestDetails, repr=False, compare=False)
-    """Read the trees from the search's arrays; called on first use, because it takes longer than the search itself."""
+    """Function that builds `details` from the arrays of the search.
+
+    It is called when `details` is first used, because it can take longer than the search itself.
+    """
 
     @property
     def visited(self) -> bool:
@@ -175,7 +181,7 @@ class SearchReport:
 
     @cached_property
     def details(self) -> ForestDetails:
-        """Trees of the search; empty in a snapshot of a running search."""
+        """Trees, principal variations and determinizations of the search; empty in a report of a running search."""
         return self.load_details()
 
     @property
@@ -195,17 +201,17 @@ class SearchReport:
 
     @property
     def principal_variation(self) -> PrincipalVariation | None:
-        """Principal variation of all trees merged; None in a snapshot."""
+        """Principal variation of all trees merged; None in a report of a running search."""
         return self.details.principal_variation
 
     @property
     def determinizations(self) -> tuple[tuple[str, ...], ...]:
-        """Hands of each determinization as text, one per seat."""
+        """For each determinization the hands of all seats, as text."""
         return self.details.determinizations
 
     @property
     def tree_reports(self) -> list[TreeReport]:
-        """Data of each tree of a finished search."""
+        """One `TreeReport` per tree (root node, size, principal variation, determinization); empty for a running search."""
         n = len(self.roots)
         columns = (
             part if len(part) == n else (None,) * n
@@ -219,17 +225,17 @@ class SearchReport:
         return max(self.actions, key=lambda a: (a.visits, a.value or 0.0, -a.action))
 
     def convergence_of(self, action: int) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
-        """Return the visits and the values of one root action at every point of `convergence`.
+        """Return the visits and the mean values of the root action `action` at every point of `convergence`.
 
         Raises:
-            ValueError: If the root has no such action.
+            ValueError: If `action` is not one of the root's actions.
         """
         index = sorted(a.action for a in self.actions).index(action)
         points = self.convergence
         return tuple(point.visits[index] for point in points), tuple(point.values[index] for point in points)
 
     def pruned(self, depth: int) -> "SearchReport":
-        """Return the same report with its trees cut to `depth` decisions below their roots."""
+        """Return a copy of the report with its trees cut to `depth` decisions below their roots."""
         details = self.details
         return replace(
             self, load_details=lambda: replace(details, roots=tuple(_prune(r, depth) for r in details.roots))
@@ -251,12 +257,12 @@ def _prune(node: Node, depth: int) -> Node:
 
 
 def visit_shares(actions: Sequence[ActionStatistics]) -> dict[int, float]:
-    """Return each action's share of the visits, in [0, 1]."""
+    """Return for each action id the action's visits divided by those of all `actions`, in [0, 1]."""
     total = sum(a.visits for a in actions) or 1
     return {a.action: a.visits / total for a in actions}
 
 
 def decision_from_report(report: SearchReport, chosen: int | None = None) -> Decision:
-    """Return the decision of a search: the action `chosen` if given, else the most visited one."""
+    """Return the decision for a finished search: the action `chosen` if it is not None, else the most visited one."""
     entry = next((entry for entry in report.actions if entry.action == chosen), report.best)
     return Decision(entry.action, visit_shares(report.actions), entry.value, report)

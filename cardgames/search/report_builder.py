@@ -1,4 +1,4 @@
-"""Construction of a `SearchReport` from the arrays of a search."""
+"""Construction of a `SearchReport` from the node arrays of a search: root statistics, trees, principal variations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,11 +30,11 @@ class ForestArrays:
     """Trees and determinizations of a search, from which its report is built."""
 
     trees: NDArray[Any]
-    """NODE [trees, capacity]."""
+    """Node records of the trees (`search.tree.NODE` [trees, capacity])."""
     num_nodes: NDArray[np.int64]
-    """[trees] number of nodes of each."""
+    """Number of nodes in use of each tree [trees]."""
     roots: NDArray[Any]
-    """[n] determinizations, one per tree, or the pool that simulations draw from."""
+    """Determinizations (states [n]): one per tree, or the pool that all simulations draw from."""
 
 
 class _NodeRow(NamedTuple):
@@ -57,7 +57,7 @@ def _node_rows(tree: Any, num_nodes: int) -> list[_NodeRow]:
 
 
 def _children(rows: list[_NodeRow], node: int) -> list[int]:
-    """Return the children of a node, most visited first."""
+    """Return the indices of the children of the node with index `node`, most visited first."""
     children = []
     child = rows[node].child
     while child != NO_NODE:
@@ -71,7 +71,10 @@ def _mean(total: float, visits: int) -> float | None:
 
 
 def _standard_error_of_mean(visits: int, total: float, squares: float) -> float | None:
-    """Return the standard error of the mean of `visits` numbers from their sum and sum of squares, None below two."""
+    """Return the standard error of the mean of `visits` values, given their sum `total` and the sum of their squares.
+
+    None for fewer than two values.
+    """
     return standard_error(total / visits, squares / visits, visits) if visits > 1 else None
 
 
@@ -85,7 +88,10 @@ class _RootSums(NamedTuple):
 
 
 def _root_sums(observation: Observation, trees: Any) -> dict[int, _RootSums]:
-    """Return the sums of every legal action over all `trees`; the search may still be running."""
+    """Return for every legal action of the root the sums of its visits, values and squared values over all `trees`.
+
+    It may be called while the search is running.
+    """
     sums = np.zeros((observation.game.num_distinct_actions, len(_RootSums._fields)))
     add_root_children(trees, sums)
     rows = {action: sums[action].tolist() for action in sorted(observation.legal_actions)}
@@ -93,7 +99,7 @@ def _root_sums(observation: Observation, trees: Any) -> dict[int, _RootSums]:
 
 
 def _merged_statistics(observation: Observation, trees: Any) -> tuple[ActionStatistics, ...]:
-    """Return the statistics of the root's actions over all `trees`; most visited first."""
+    """Return the statistics of the root's actions, summed over all `trees`, most visited action first."""
     text = observation.game.action_to_string
     statistics = [
         ActionStatistics(
@@ -110,9 +116,9 @@ def _merged_statistics(observation: Observation, trees: Any) -> tuple[ActionStat
 
 
 def convergence_point(observation: Observation, forest: "Forest | ForestArrays") -> ConvergencePoint:
-    """Return the present statistics of the root's actions; cheap, because it reads only the children of the roots.
+    """Return the present statistics of the root's actions in a running search, summed over its trees.
 
-    Call it in the thread that searches, between two slices. `simulations` is the sum of the visits of the roots.
+    It is cheap, because it reads only the children of the roots. Call it in the thread that searches, while no kernel runs.
     """
     sums = _root_sums(observation, forest.trees).values()
     return ConvergencePoint(
@@ -166,7 +172,10 @@ def _build_node(observation: Observation, row: _NodeRow, children: tuple[Node, .
 
 
 def _principal_variation(observation: Observation, trees: list[list[_NodeRow]]) -> PrincipalVariation:
-    """Return the line of most visits summed over all `trees`; it ends where no tree has a further node."""
+    """Return the line that follows at each step the action with most visits, summed over all `trees`.
+
+    It ends where no tree has a further node.
+    """
     actions: list[int] = []
     texts: list[str] = []
     frontier = [(rows, 0) for rows in trees]
@@ -187,14 +196,14 @@ def _text(observation: Observation, action: int, mover: int) -> str:
 
 
 def _visits_and_total(frontier: list[tuple[list[_NodeRow], int]]) -> tuple[int, float]:
-    """Return the sums of the visits and of the total values of nodes in several trees."""
+    """Return the visits and the total values, each summed over the nodes `frontier`, which lie in several trees."""
     return sum(rows[node].visits for rows, node in frontier), sum(rows[node].total for rows, node in frontier)
 
 
 def _continuations(
     frontier: list[tuple[list[_NodeRow], int]],
 ) -> dict[tuple[int, int], list[tuple[list[_NodeRow], int]]]:
-    """Return (action, seat) -> child nodes, one per tree, for all actions tried after the nodes `frontier`."""
+    """Return the children of the nodes `frontier` (one per tree), grouped by (action, seat that took it)."""
     continuations: dict[tuple[int, int], list[tuple[list[_NodeRow], int]]] = {}
     for rows, node in frontier:
         for child in _children(rows, node):
@@ -224,17 +233,17 @@ def build_report(
     complete: bool,
     convergence: Sequence[ConvergencePoint] = (),
 ) -> SearchReport:
-    """Return the report of a search.
+    """Build the `SearchReport` of a finished or running search.
 
     Args:
         name: Name of the agent.
-        observation: Observation that was searched.
-        forest: Trees and determinizations.
-        simulations: Number of simulations.
-        seconds: Duration.
-        particles: Particles of the filter, None without one.
+        observation: Observation from which the agent searched.
+        forest: Trees and determinizations of the search.
+        simulations: Number of simulations run so far.
+        seconds: Duration of the search so far, in seconds.
+        particles: Particles of the particle filter, None without one.
         complete: Whether the search is finished; only then does the report give access to the trees.
-        convergence: Points recorded during the search.
+        convergence: Root statistics recorded during the search.
     """
     game = observation.game
     belief = {}

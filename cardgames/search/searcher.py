@@ -1,4 +1,4 @@
-"""Base class of agents that search: decide, and let other threads read the running search or stop it."""
+"""Base class of agents that search; other threads can read a report of the running search, or stop it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ from cardgames.search.report import SearchReport
 
 
 class RunningSearch(Protocol):
-    """A running search, as seen from other threads."""
+    """Interface of a search in progress for other threads: read a report so far, or stop the search."""
 
     def snapshot(self) -> SearchReport | None:
-        """Return a report of the search so far, None while there is none."""
+        """Return a report of the search so far, None if there is no report yet."""
         ...
 
     def stop(self) -> None:
-        """Ask the search to end soon; it decides by the simulations that it has run."""
+        """Ask the search to end soon and to decide by the simulations that it has run."""
         ...
 
 
@@ -36,13 +36,16 @@ class Searcher(ABC):
         self._stopped = False
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search and return the decision; return a forced action without a search."""
+        """Search and return the decision; if only one action is legal, return it without a search."""
         check_act_arguments(self._game, observation, limit)
         self._stopped = False
         return self._forced(observation) or self._decide(observation, limit, track_convergence=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search and return the decision, even if the action is forced; the report has the convergence of the search."""
+        """Search and return the decision, even if only one action is legal.
+
+        The decision's report has the statistics of the root's actions at successive moments (`SearchReport.convergence`).
+        """
         check_act_arguments(self._game, observation, limit)
         self._stopped = False
         return self._decide(observation, limit, track_convergence=True)
@@ -60,12 +63,12 @@ class Searcher(ABC):
             running.stop()
 
     def _forced(self, observation: Observation) -> Decision | None:
-        """Return the decision if only one action is legal, else None."""
+        """Return a decision for the only legal action; None if several actions are legal."""
         return forced_decision(observation)
 
     @abstractmethod
     def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:
-        """Search and return the decision; with `track_convergence` its report has convergence points."""
+        """Search and return the decision; with `track_convergence` its report includes `SearchReport.convergence`."""
 
     @contextmanager
     def _exposed(self, running: RunningSearch) -> Iterator[None]:

@@ -9,12 +9,15 @@ from cardgames.kernels.jit import njit
 UCB1, UCB_TUNED, PUCT = range(3)
 SELECTIONS = {"ucb1": UCB1, "ucb-tuned": UCB_TUNED, "puct": PUCT}
 CONSTANTS = {"ucb1": 5.0, "ucb-tuned": 1.0, "puct": 1.5}
-"""Default exploration constant of each rule; 5 is that of paper 001."""
+"""Default exploration constant c of each selection rule; 5, for UCB1, is that of paper 001."""
 
 
 @njit
 def ucb1(mean, visits, trials, c):
-    """Return the bound UCB1 of Auer, Cesa-Bianchi, Fischer 2002 (paper 001, equation 1)."""
+    """Return the UCB1 bound, mean + c * sqrt(ln(trials) / visits).
+
+    Source: Auer, Cesa-Bianchi, Fischer 2002; paper 001, equation 1.
+    """
     return mean + c * math.sqrt(math.log(np.float64(trials)) / visits)
 
 
@@ -23,17 +26,16 @@ def bound(config, mean, squares, visits, trials, prior):
     """Return the upper confidence bound of an action.
 
     `config.select` is the rule: UCB1, UCB1-Tuned (Auer, Cesa-Bianchi, Fischer 2002, section 4) or PUCT (Silver et al.
-    2017). PUCT here uses sqrt(trials + 1), so that the prior counts in the first selection. It is the only rule that is
-    defined for untried actions. `config.bias` adds a progressive bias to the other rules (Chaslot et al. 2008):
-    bias * prior / (visits + 1).
+    2017). PUCT here uses sqrt(trials + 1), so that the prior counts in the first selection. Only PUCT is defined for untried
+    actions. UCB1 and UCB1-Tuned get a progressive bias (Chaslot et al. 2008): config.bias * prior / (visits + 1).
 
     Args:
         config: SEARCH_CONFIG record.
         mean: Mean value of the action.
-        squares: Sum of the squares of its values.
-        visits: Number of times it was selected.
-        trials: Visits of its parent; where all players' decisions are nodes, only those in which the action was legal.
-        prior: Its prior probability.
+        squares: Sum of the squares of the action's values.
+        visits: Number of times the action was selected.
+        trials: Visits of the parent node; if `config.nodes` is ALL, only those in which the action was legal.
+        prior: Prior probability of the action.
     """
     if config.select == PUCT:
         return mean + config.c * prior * math.sqrt(trials + 1) / (1 + visits)

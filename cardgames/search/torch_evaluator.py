@@ -1,6 +1,6 @@
 """Torch modules as leaf evaluators on CPU or CUDA, and their conversion to and from perceptrons for kernels.
 
-Functions import torch when they are called, so that everything else works without it.
+Functions import torch only when they are called, so that the package works without torch installed.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,11 @@ from cardgames.support.errors import InvalidInput
 
 
 def import_torch(device: str = "cpu") -> Any:
-    """Return the module torch. Raises `InvalidInput` if it is not installed or, for `cuda`, has no CUDA device."""
+    """Import torch and return the module.
+
+    Raises:
+        InvalidInput: If torch is not installed, or `device` is `cuda` and torch finds no CUDA device.
+    """
     try:
         import torch
     except ImportError:
@@ -48,11 +52,11 @@ class TorchEvaluator(NetworkEvaluator):
         super().__init__(game, encoding, reward)
         self._torch, self._module, self._device = import_torch(device), module.to(device), device
         self._module_lock = Lock()
-        """Held while the module is in evaluation mode: several threads may grow trees."""
+        """Lock held while the module is in `eval()` mode, since several threads may call the evaluator."""
         self._check_outputs()
 
     def _check_outputs(self) -> None:
-        """Raise `InvalidInput` unless the module maps inputs to one value, or to at most one Q per action."""
+        """Run the module once and raise `InvalidInput` unless it has one output (V), or at most one (Q) per action."""
         try:
             num_outputs = self.outputs(np.zeros((2, self._inputs), np.int8)).shape[1]
         except Exception as error:  # a user's module may raise anything
@@ -92,9 +96,10 @@ def to_torch_module(network: Mlp) -> Any:
 
 
 def from_torch_module(module: Any, encoding: str, game: str, **options: Any) -> Mlp | None:
-    """Return a torch `Sequential` that alternates `Linear` and `ReLU` or `Tanh` as a perceptron.
+    """Convert a torch `Sequential` that alternates `Linear` and `ReLU` or `Tanh` to an `Mlp`, a perceptron for kernels.
 
-    None for any other module, and for one with hooks, since hooks may change its outputs. `options` are fields of `Mlp`.
+    Returns None for any other module, and for a module with hooks, since hooks may change its outputs. `options` are further
+    fields of the `Mlp`.
     """
     nn, names = import_torch().nn, {kind: name for name, kind in _activation_layers().items()}
     # not `children()`: they list a layer that is used twice only once
@@ -119,6 +124,6 @@ def from_torch_module(module: Any, encoding: str, game: str, **options: Any) -> 
 
 
 def _activation_layers() -> dict[str, Any]:
-    """Return the torch layer of each name in `networks.network.ACTIVATIONS`."""
+    """Return the torch layer class for each activation name in `networks.network.ACTIVATIONS`."""
     nn = import_torch().nn
     return {"relu": nn.ReLU, "tanh": nn.Tanh}

@@ -30,7 +30,7 @@ NODE = record_type(
     ],
     align=True,
 )
-"""Record of a node: the decision after `action`, with the statistics of that action."""
+"""Record of a tree node: the decision reached by `action` from the parent node, with the statistics of that action."""
 
 
 def with_capacity(trees: NDArray[Any], capacity: int) -> NDArray[Any]:
@@ -51,14 +51,14 @@ def _clear(node):
 
 @njit
 def add_root(tree, player):
-    """Make node 0 an empty root with values for the seat `player`."""
+    """Make node 0 of `tree` a root without children and visits; its values are those for the seat `player`."""
     _clear(tree[0])
     tree[0].mover = player
 
 
 @njit
 def add_child(tree, num_nodes, parent, action, mover, prior):
-    """Make node `num_nodes` a new child of `parent` and return its index."""
+    """Make node `num_nodes` of `tree` a new child of the node `parent`, for `action` of seat `mover`; return its index."""
     node = tree[num_nodes]
     _clear(node)
     node.action = action
@@ -71,7 +71,7 @@ def add_child(tree, num_nodes, parent, action, mover, prior):
 
 @njit
 def find_child(tree, node, action):
-    """Return the child of `node` for `action`, NO_NODE if there is none."""
+    """Return the index of the child of `node` for `action`, NO_NODE if there is none."""
     child = tree[node].child
     while child != NO_NODE and tree[child].action != action:
         child = tree[child].sibling
@@ -80,7 +80,7 @@ def find_child(tree, node, action):
 
 @njit
 def find_child_of_mover(tree, node, action, mover):
-    """Return the child of `node` for `action` of the seat `mover`, NO_NODE if there is none."""
+    """Return the index of the child of `node` for `action` taken by the seat `mover`, NO_NODE if there is none."""
     child = tree[node].child
     while child != NO_NODE and (tree[child].action != action or tree[child].mover != mover):
         child = tree[child].sibling
@@ -89,7 +89,7 @@ def find_child_of_mover(tree, node, action, mover):
 
 @njit
 def add_visits(node, visits, total, squares):
-    """Add `visits` visits to a node; `total` is the sum of their values, `squares` the sum of the squares."""
+    """Add visits to the statistics of a node: their number, the sum of their values (`total`) and of squared values."""
     node.visits += visits
     node.total += total
     node.squares += squares
@@ -102,14 +102,17 @@ def _add_visit(node, value):
 
 @njit
 def backward(tree, path, depth, value):
-    """Back up one `value` to the nodes `path[:depth]`."""
+    """Back up one simulation: add a visit with value `value` to each of the nodes `path[:depth]`."""
     for i in range(depth):
         _add_visit(tree[path[i]], value)
 
 
 @njit
 def backward_outcome(rules, state, tree, path, depth):
-    """Back up the result of the finished round `state` to the nodes `path[:depth]`: to each the utility of its mover."""
+    """Back up the result of the finished round `state` to the nodes `path[:depth]`.
+
+    Each node gets a visit whose value is the utility of the seat that took the node's action.
+    """
     seat, value = -1, 0.0
     for i in range(depth):
         node = tree[path[i]]
@@ -121,9 +124,9 @@ def backward_outcome(rules, state, tree, path, depth):
 
 @njit
 def add_root_children(trees, out):
-    """Add up the statistics of the root's actions over all trees, in `out` (float64 [actions, 4]).
+    """Add the statistics of the root's actions in all trees to `out` (float64 [actions, 4]).
 
-    The columns are visits, total, sum of squares, and the greatest prior.
+    The columns are number of visits, sum of values, sum of squared values, and the greatest prior over the trees.
     """
     for i in range(len(trees)):
         child = trees[i][0].child

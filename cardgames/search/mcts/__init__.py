@@ -1,6 +1,7 @@
-"""Monte Carlo tree search with playouts.
+"""Monte Carlo tree search with playouts, and its agents.
 
-The agents `mcts`, `mcts-dbm` and `ismcts`, and two that see all cards: `cheating-hands` and `cheating-all`.
+`mcts` draws determinizations uniformly, `mcts-dbm` from a particle filter. `ismcts` builds one information-set tree.
+`cheating-hands` and `cheating-all` see the hidden cards.
 """
 
 __all__ = ["cheating_agents", "forest_search", "mcts_agent", "mcts_settings"]

@@ -1,6 +1,6 @@
 """Searches that see the hidden cards: the agents `cheating-hands` and `cheating-all`.
 
-Comparing them with `mcts` measures how much it costs a search not to know the hidden cards.
+Comparing these agents with `mcts` measures how much it costs a search not to know the hidden cards.
 """
 
 import time
@@ -21,9 +21,9 @@ from cardgames.support.errors import InvalidInput
 
 
 class TrueStateSearcher(Searcher):
-    """Mixin for a search that needs the full state, which its method `peek` takes.
+    """Mixin for a search that needs the full state: its method `peek` takes a state, `act` and `search` raise an error.
 
-    List it before the search class among the bases, so that its `act` and `search` override those of the search.
+    List this mixin before the search class among the bases, so that its `act` and `search` come first.
     """
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
@@ -31,11 +31,11 @@ class TrueStateSearcher(Searcher):
         raise InvalidInput(f"{self.name} sees all cards: it needs the state, which it gets in matches and at the table")
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Raise `InvalidInput`, as `act` does."""
+        """Raise `InvalidInput`: an observation is not enough for this agent."""
         return self.act(observation, limit)
 
     def peek(self, state: State, limit: Limit | None = None) -> Decision:
-        """Search from the true state and return the decision; return a forced action without a search."""
+        """Search from the true state and return the decision; if only one action is legal, return it without a search."""
         if not isinstance(state, State):
             raise InvalidInput(f"{self.name} takes a State, not {type(state).__name__}")
         observation = state.observation()
@@ -61,7 +61,7 @@ class CheatingAgent(TrueStateSearcher, SearchAgent):
 def make_cheating_hands(game: Game, seed: int, **options: Any) -> CheatingAgent:
     """Return the agent `cheating-hands`, which knows all hands but not the order of the draw pile.
 
-    Every simulation shuffles the draw pile again, except cards whose order a position has fixed.
+    Every simulation shuffles the draw pile again, except cards whose place a set-up position prescribes.
     """
     return CheatingAgent("cheating-hands", game, seed, MctsSettings.parse(options), filtered=False)
 

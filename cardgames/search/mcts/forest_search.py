@@ -25,15 +25,15 @@ from cardgames.search.tree import NODE, add_child, add_root, with_capacity
 
 # upper bound of the number of simulations that is estimated to fit into the remaining time
 _MAX_SIMULATIONS = 2.0**40
-# with a time limit: simulations per tree between two readings of the clock, at largest; the first slice is one simulation in
-# all, since a simulation may be slow
+# with a time limit: largest number of simulations per tree between two readings of the clock; the first slice is one
+# simulation in all, since a simulation may be slow
 _MAX_TIMED_SLICE = 256
 _CONVERGENCE_POINTS = 50
 # simulations that sequential halving runs at least, even if they exceed the time limit a little
 _MIN_HALVING = 64
 # largest ratio of two successive runs of sequential halving: a short run may have been fast by chance
 _MAX_HALVING_GROWTH = 8
-# simulations of one run of sequential halving, at largest; with a time limit the first run tries each action once
+# largest number of simulations of one run of sequential halving; with a time limit the first run tries each action once
 _MAX_HALVING = 65_536
 # without a time limit: simulations per tree in the first slice and in the largest; Ctrl-C takes effect between two slices
 _FIRST_SLICE, _MAX_SLICE = 128, 4096
@@ -42,9 +42,9 @@ _SHORT_SECONDS = 0.05
 
 
 class Forest:
-    """The trees, determinizations and thread workspaces of one search.
+    """The trees, determinizations and per-thread scratch memory of one search.
 
-    Other threads may read `simulations` and call `stop` while it runs.
+    Other threads may read `simulations` and call `stop` while the search runs.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Forest:
         self.num_nodes = np.ones(count, np.int64)
         self.control = np.zeros(1 + settings.threads, np.int64)
         self.halving_choice: int | None = None
-        """The action that sequential halving chose; None before that, and in a search without sequential halving."""
+        """Action that sequential halving chose; None before its first run ends, and in a search without it."""
         self._streams = np.zeros(count, rng.STREAM)
         self._streams["rng"] = np.random.SeedSequence(seed).generate_state(count, np.uint64)
         self._workspaces = [self._make_workspace() for _ in range(min(settings.threads, count))]
@@ -74,12 +74,12 @@ class Forest:
             add_root(tree, player)
 
     def reuse_subtrees(self, trees: NDArray[Any], path: Sequence[int], legal_actions: Sequence[int]) -> None:
-        """Start each tree from a subtree of an earlier search.
+        """Copy into each tree of this forest a subtree of an earlier search, with its statistics.
 
         Args:
             trees: Trees of the earlier search (NODE [trees, nodes]), as many as this forest has.
             path: Actions that lead from the roots of `trees` to the subtrees.
-            legal_actions: Actions of the new roots; others are not copied.
+            legal_actions: Legal actions now; children of a new root with other actions are not copied.
         """
         self._ensure_capacity(trees.shape[1])
         path_actions, legal = np.array(path, np.int64), np.zeros(self._game.num_distinct_actions, np.bool_)
@@ -93,11 +93,11 @@ class Forest:
         return int(self.control[DONE:].sum())
 
     def stop(self) -> None:
-        """Stop the running search; call it from another thread."""
+        """Stop the running search after at least one simulation; to be called from another thread."""
         self.control[STOP] = 1
 
     def _stopped(self) -> bool:
-        """Return whether to stop now: `stop` was called, and at least one simulation has run to base the decision on."""
+        """Return whether `stop` was called and at least one simulation has run, so that there is a basis for a decision."""
         return bool(self.control[STOP]) and self.simulations > 0
 
     def run(
@@ -109,8 +109,8 @@ class Forest:
             budget: Number of simulations, over all trees.
             limit: Its `time` is the number of seconds from `started`.
             started: Time of the start (`time.perf_counter`).
-            on_progress: Called after each slice: without a time limit about `_CONVERGENCE_POINTS` times, fewer if the
-                budget is small.
+            on_progress: Called after each slice. Without a time limit the slices are chosen so that this happens about
+                `_CONVERGENCE_POINTS` times, fewer if the budget is small.
         """
         remaining, count = budget, len(self.trees)
         sizes: Iterable[int]
@@ -141,16 +141,17 @@ class Forest:
     ) -> None:
         """Run sequential halving on `actions`, repeatedly while time and budget last, and set `halving_choice`.
 
-        The tree has depth 1, unless the decisions of all players are nodes. `halving_choice` is the result of the last run
-        that was at least half as long as the longest. Visits summed over several runs are no basis for a decision: they
-        only say how often an action survived to the late rounds.
+        `halving_choice` is the best action of the latest run that had at least half the simulations of the longest run.
+        Visits summed over several runs are no basis for a decision: they only say how often an action survived to the
+        late rounds. If only the searching player's decisions are nodes, the tree has depth 1.
 
         Args:
             actions: Legal actions of the root.
             budget: Number of simulations in all.
             limit: Its `time` is the number of seconds from `started`.
             started: Time of the start (`time.perf_counter`).
-            on_progress: Called after each run with its course (`sequential_halving.ACTION_TOTALS` [points, actions]).
+            on_progress: Called after each run with the visits and total values of the actions at successive points of
+                that run (`sequential_halving.ACTION_TOTALS` [points, actions]).
         """
         for action in actions:
             self.num_nodes[0] = (
@@ -174,7 +175,11 @@ class Forest:
                     break
 
     def _halve(self, actions: int, budget: int, convergence: NDArray[Any]) -> int:
-        """Run sequential halving on nodes 1 to `actions`; return the node of the best one, 0 if it was stopped."""
+        """Run sequential halving with `budget` simulations on the root's children, nodes 1 to `actions` of the tree.
+
+        Returns:
+            Index of the best action's node, 0 if the search was stopped.
+        """
         self.num_nodes[0], best = halve(
             self._game.kernel_rules,
             self._config,
@@ -228,16 +233,19 @@ class Forest:
 
 
 def _split_budget(done: int, simulations: int, trees: int) -> NDArray[np.int64]:
-    """Return how many of the next `simulations` each tree runs (int64 [trees]).
+    """Return how many of the next `simulations` each of the `trees` trees runs (int64 [trees]).
 
-    Trees take turns, and `done` simulations have run before.
+    The trees take turns, one simulation each; `done` simulations have run before.
     """
     before = np.arange(trees - 1, -1, -1) + done
     return (before + simulations) // trees - before // trees
 
 
 def _timed_slices(started: float, seconds: float, largest: int) -> Iterator[int]:
-    """Yield the sizes of successive slices, at most `largest` simulations each, until `seconds` after `started`."""
+    """Yield the numbers of simulations to run in successive slices, until `seconds` have passed since `started`.
+
+    The first slice is one simulation; the speed of each slice determines the size of the next one, at most `largest`.
+    """
     size, now = 1, started
     while now - started < seconds:
         first_started = time.perf_counter()
@@ -248,7 +256,10 @@ def _timed_slices(started: float, seconds: float, largest: int) -> Iterator[int]
 
 
 def _doubling_slices() -> Iterator[int]:
-    """Yield the sizes of successive slices, in simulations per tree, for a search without a time limit."""
+    """Yield the sizes of successive slices, in simulations per tree, for a search without a time limit.
+
+    The size doubles, up to `_MAX_SLICE`, after each slice that takes less than `_SHORT_SECONDS`.
+    """
     size = _FIRST_SLICE
     while True:
         first_started = time.perf_counter()
@@ -258,18 +269,18 @@ def _doubling_slices() -> Iterator[int]:
 
 
 def _next_halving_size(size: int, done: int, first_started: float, started: float, seconds: float) -> int:
-    """Return the size of the next run of sequential halving, 0 to end the search.
+    """Return the number of simulations of the next run of sequential halving, 0 to end the search.
 
     The search ends once `seconds` have passed since `started`. If fewer than `_MIN_HALVING` simulations are done by then,
     the missing ones are run too, provided they are expected to take no more than another `seconds`: a handful of
     simulations is too few to decide by.
 
     Args:
-        size: Simulations of the last run.
-        done: Simulations of all runs.
-        first_started: Time of the start of the first run.
-        started: Time of the start of the search.
-        seconds: Time limit.
+        size: Number of simulations of the last run.
+        done: Number of simulations of all runs so far.
+        first_started: Time of the start of the first run (`time.perf_counter`).
+        started: Time of the start of the search (`time.perf_counter`).
+        seconds: Time limit of the search.
     """
     now = time.perf_counter()
     rate, remaining, missing = done / (now - first_started), seconds - (now - started), _MIN_HALVING - done
@@ -279,10 +290,10 @@ def _next_halving_size(size: int, done: int, first_started: float, started: floa
 
 
 def _next_size(size: int, fitting: float) -> int:
-    """Return the number of simulations to run next.
+    """Return the number of simulations to run next, given the number `size` of the last slice or run.
 
-    It is half of `fitting`, the estimated number that fits into the remaining time, or twice the last `size` if that is
-    more; never more than `fitting`.
+    It is half of `fitting`, the estimated number that fits into the remaining time, or twice `size` if that is more, but
+    never more than `fitting`.
     """
     largest = int(min(fitting, _MAX_SIMULATIONS))
     return min(max(2 * size, largest // 2), largest)

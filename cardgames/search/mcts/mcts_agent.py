@@ -22,7 +22,7 @@ from cardgames.search.searcher import Searcher
 
 
 class _RunningSearch(NamedTuple):
-    """A running search, as `Searcher` shows it to other threads."""
+    """A search in progress, which other threads can stop or read a report of (see `Searcher`)."""
 
     name: str
     forest: Forest
@@ -109,7 +109,10 @@ class SearchAgent(Searcher):
         return decision_from_report(running.report(complete=True, convergence=convergence), forest.halving_choice)
 
     def _reuse_previous(self, forest: Forest, observation: Observation) -> None:
-        """Copy the subtrees of the last search that belong to this decision into `forest`, if there are any."""
+        """Start `forest` from the trees of the agent's last search, if that search led to the present decision.
+
+        Only the subtrees below the actions chosen since then are copied.
+        """
         previous = self._previous
         previous = previous and previous.advance(observation)
         if previous is not None and not previous.forced:
@@ -118,7 +121,11 @@ class SearchAgent(Searcher):
     def _run(
         self, running: _RunningSearch, simulations: int, limit: Limit | None, *, track_convergence: bool
     ) -> list[ConvergencePoint]:
-        """Simulate until budget or time runs out; return the convergence points, none without `track_convergence`."""
+        """Simulate until the budget of `simulations` or the time runs out.
+
+        Returns:
+            Statistics of the root's actions after successive numbers of simulations; empty without `track_convergence`.
+        """
         forest, observation, started = running.forest, running.observation, running.started
         convergence: list[ConvergencePoint] = []
         if self.settings.root == "halving" and len(observation.legal_actions) > 1:
@@ -133,12 +140,18 @@ class SearchAgent(Searcher):
 
 
 def make_mcts(game: Game, seed: int, **options: Any) -> SearchAgent:
-    """Return the agent `mcts`; `options` are fields of `MctsSettings`, as values or text."""
+    """Return the agent `mcts`, which draws its determinizations uniformly.
+
+    `options` are fields of `MctsSettings`, as values or text.
+    """
     return SearchAgent("mcts", game, seed, MctsSettings.parse(options), filtered=False)
 
 
 def make_mcts_dbm(game: Game, seed: int, **options: Any) -> SearchAgent:
-    """Return the agent `mcts-dbm`, which is `mcts` with the particle filter; `options` as for `mcts`."""
+    """Return the agent `mcts-dbm`, which is the agent `mcts` with determinizations from a particle filter.
+
+    `options` are fields of `MctsSettings`, as values or text.
+    """
     return SearchAgent("mcts-dbm", game, seed, MctsSettings.parse(options, filtered=True), filtered=True)
 
 
@@ -151,16 +164,16 @@ ISMCTS_DEFAULTS = {
     "widen": 0.3,
     "bias": 4.0,
 }
-"""Defaults of `ismcts` that differ from those of `MctsSettings`."""
+"""Default options of the agent `ismcts`, where they differ from the defaults of `MctsSettings`."""
 
 
 def make_ismcts(game: Game, seed: int, **options: Any) -> SearchAgent:
     """Return the agent `ismcts`: one information-set tree, with a new determinization for every simulation.
 
-    By default sequential halving chooses the first action, and the other players follow a policy on the cards that they
-    hold in the determinization. Statistics over all their possible hands would instead make them play actions that suit
-    the hands of other simulations. The options `root=tree,nodes=all,c=0.7,widen=0,bias=0` give the algorithm of
-    Whitehouse, Powley, Cowling 2011.
+    By default sequential halving chooses among the root's actions, and in the tree the other players follow a policy that
+    sees the cards they hold in the determinization. If the tree's statistics chose for them instead, they would play
+    actions that suit hands which they hold in other simulations. The options `root=tree,nodes=all,c=0.7,widen=0,bias=0`
+    give the algorithm of Whitehouse, Powley, Cowling 2011. `options` are fields of `MctsSettings`, as values or text.
     """
     return SearchAgent(
         "ismcts", game, seed, MctsSettings.parse(options, filtered=True, defaults=ISMCTS_DEFAULTS), filtered=True

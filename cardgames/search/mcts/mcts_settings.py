@@ -38,34 +38,46 @@ class MctsSettings:
     select: str = "ucb1"
     """Rule that selects a child: ucb1, ucb-tuned or puct."""
     nodes: str = "own"
-    """Whose decisions are nodes: own (open loop), all, or observed (all, but a policy chooses for the other players)."""
+    """Whose decisions are nodes of the tree: own (the searching player's; open loop), all (all players'), or observed.
+
+    With `observed` all players' decisions are nodes, but a policy chooses the actions of the other players.
+    """
     determinize: str = "tree"
     """When a determinization is drawn: tree (one for each tree) or simulation (from a pool of `particles` of them)."""
     chance: str = "fresh"
-    """Future chance events: fresh (shuffled again for every simulation) or fixed (by the determinization)."""
+    """Future chance events: fresh (drawn again for every simulation) or fixed (always the same for a determinization)."""
     root: str = "tree"
-    """How the first action is chosen: tree, or halving (sequential halving, on flat playouts if `nodes` is own)."""
+    """How simulations choose among the root's actions: tree (by `select`) or halving (sequential halving).
+
+    With `halving` and `nodes=own` there is no tree below these actions: a playout follows at once.
+    """
     playout: Annotated[str, DerivedDefault(lambda game: game.default_policy)] = ""
     """Rollout policy, which plays simulations to the end; by default the game's default policy."""
     opponents: Annotated[str, DerivedDefault("same as playout")] = ""
-    """Policy of the other players in simulations; by default that of `playout`."""
+    """Policy of the other players in simulations; by default the policy `playout`."""
     prior: Annotated[str, DerivedDefault("same as playout")] = ""
-    """Policy that gives the prior probabilities for puct and the progressive bias; by default that of `playout`."""
+    """Policy that gives the prior probabilities for puct and the progressive bias; by default the policy `playout`."""
     bias: float = 0.0
-    """Weight of the progressive bias; with `root=halving`, weight of the logarithm of the prior."""
+    """Weight of the progressive bias; with `root=halving`, weight of the logarithm of an action's prior probability."""
     widen: float = 0.0
     """Progressive widening: a node with n visits has at most widen * sqrt(n) children; 0 for no limit.
 
     The first child is the action that the policy `prior` chooses.
     """
     particles: int = 100
-    """Number of particles of the filter, or of determinizations in the pool."""
+    """Number of particles of the particle filter, and of determinizations in the common pool of all simulations."""
     mismatch_weight: float = 0.9
-    """Weight w_a by which an event that a particle cannot explain multiplies its weight."""
+    """Factor w_a by which a particle's weight is multiplied at each observed event that the particle contradicts."""
     belief_policy: str = ""
-    """Policy whose likelihoods of the others' actions weight the particles; none by default."""
+    """Policy that the other players are assumed to follow: its probability of an observed action weights the particles.
+
+    By default actions do not weight particles.
+    """
     cutoff: int | None = None
-    """Number of own decisions after the new node until `network` evaluates a simulation; None plays rounds to the end."""
+    """Number of own decisions after the new node at which a simulation ends and `network` evaluates its state.
+
+    With None simulations play rounds to the end.
+    """
     network: str = ""
     """Network that evaluates simulations at the cutoff: a file, or the name of one in `networks.pretrained`."""
     reuse: bool = False
@@ -82,10 +94,10 @@ class MctsSettings:
         Args:
             options: Option name -> value or text.
             filtered: Whether the agent has a particle filter.
-            defaults: Defaults of the agent that differ from those of this class.
+            defaults: Default options of the agent that differ from the defaults of `MctsSettings`.
 
         Raises:
-            InvalidInput: If an option is unknown, out of range, or has no effect in combination with the others.
+            InvalidInput: If an option is unknown, out of range, or has no effect together with the other options.
         """
         field_names = [field.name for field in fields(cls)]
         for name in options:
@@ -140,7 +152,7 @@ class MctsSettings:
 
     @property
     def is_flat(self) -> bool:
-        """True if the search builds no tree below the root's actions."""
+        """True if the search builds no tree below the root's actions, but plays from each of them to the end at once."""
         return self.root == "halving" and self.nodes == "own"
 
     @property
@@ -154,7 +166,7 @@ class MctsSettings:
         return self.particles if self.uses_root_pool else self.trees
 
     def config(self, player: int) -> Any:
-        """Return these options as a SEARCH_CONFIG record for a search by the seat `player`."""
+        """Return the options as a record for kernels (`simulation.SEARCH_CONFIG`), for a search by the seat `player`."""
         config = new_record(SEARCH_CONFIG)
         config.player = player
         config.select, config.nodes = SELECTIONS[self.select], NODES[self.nodes]
@@ -167,7 +179,7 @@ class MctsSettings:
         return config
 
     def simulator(self, game: Game) -> Simulator:
-        """Load the policies and the network that simulations use.
+        """Load the rollout, opponents' and prior policies and the network that evaluates simulations at the cutoff.
 
         Raises:
             InvalidInput: If a policy or the network does not exist or does not fit the game.
@@ -182,7 +194,11 @@ class MctsSettings:
         return Simulator(SimulationPolicies(*stack_policies(policies)), network)
 
     def load_belief_policy(self, game: Game) -> Policy | None:
-        """Return the policy `belief_policy`, None if not given. Raises `InvalidInput` for an unknown one."""
+        """Return the policy that the option `belief_policy` names, None if the option is empty.
+
+        Raises:
+            InvalidInput: If there is no such policy.
+        """
         return find_policy(game, self.belief_policy, "belief_policy") if self.belief_policy else None
 
 
@@ -197,4 +213,4 @@ _INEFFECTIVE_OPTIONS: tuple[tuple[str, Callable[[MctsSettings], bool], tuple[str
     ("in a flat search without bias", lambda s: s.is_flat and s.bias == 0, ("prior",)),
     ("without select=puct, bias or widen", lambda s: s.select != "puct" and s.bias == s.widen == 0, ("prior",)),
 )
-"""(reason as text, condition, options that have no effect under it)."""
+"""Combinations of options that `MctsSettings.parse` refuses: (reason as text, condition, options without effect then)."""

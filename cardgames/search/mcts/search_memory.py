@@ -12,20 +12,23 @@ from cardgames.search.mcts.forest_search import Forest
 
 @dataclass(frozen=True)
 class PreviousSearch:
-    """The last search of an agent, and the path that its player has followed since."""
+    """The last search of an agent, and the actions that the searching player has taken since."""
 
     forest: Forest
     observation: Observation
-    """The player's observation at its last decision."""
+    """The searching player's observation at its latest decision; this may be later than the search."""
     path: tuple[int, ...] = ()
-    """Actions that lead from the roots to the nodes of that decision; if it was `forced`, to those of the next one."""
+    """Actions that lead from the roots of the search's trees to the nodes of the decision at `observation`.
+
+    If this decision is `forced`, they lead to the nodes of the next decision.
+    """
     forced: bool = False
-    """True if that decision had only one legal action: such decisions have no nodes."""
+    """True if the decision at `observation` has only one legal action: the trees have no nodes for such decisions."""
 
     def advance(self, observation: Observation) -> Optional["PreviousSearch"]:
-        """Return the saved search advanced to `observation`.
+        """Return this record with `path`, `forced` and `observation` moved on to the decision at `observation`.
 
-        None unless that is the player's next decision in the same round, with no redeal in between.
+        None unless that is the searching player's next decision in the same round, with no redeal in between.
         """
         if not _continues(self.observation, observation):
             return None

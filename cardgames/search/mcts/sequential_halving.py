@@ -67,7 +67,7 @@ def _biased_mean(node, bias):
 
 @njit
 def _sort_best_first(tree, candidates, n, bias):
-    """Sort the first `n` nodes of `candidates` by biased mean, best first; equal ones keep their order."""
+    """Sort the first `n` node indices of `candidates` by `_biased_mean`, best first; ties keep their order."""
     for i in range(1, n):
         node, at = candidates[i], i
         while at > 0 and _biased_mean(tree[candidates[at - 1]], bias) < _biased_mean(tree[node], bias):
@@ -78,17 +78,17 @@ def _sort_best_first(tree, candidates, n, bias):
 
 @njit
 def _drop_worse_half(tree, candidates, n, bias):
-    """Sort the first `n` nodes of `candidates`, best first, and return how many of them remain candidates."""
+    """Sort the first `n` node indices of `candidates`, best first; return how many remain: half of them, rounded up."""
     _sort_best_first(tree, candidates, n, bias)
     return (n + 1) // 2
 
 
 @njit
 def _order_candidates(tree, candidates, bias, rng):
-    """Sort `candidates` so that a budget that is too small for all of them goes to the most promising ones.
+    """Sort the node indices `candidates` by `_biased_mean`, best first, with ties in random order.
 
-    Order by biased mean, best first, ties in random order. Before the first simulation that is the order of the priors;
-    without `bias` it is a random order.
+    A budget too small to try all of them then goes to the most promising ones. Before the first simulation this is the
+    order of the priors; if `bias` is 0, it is a random order.
     """
     for i in range(len(candidates) - 1, 0, -1):
         j = below(rng, i + 1)
@@ -98,9 +98,10 @@ def _order_candidates(tree, candidates, bias, rng):
 
 @njit
 def _record_totals(tree, convergence, recorded, done, budget):
-    """Write the totals of the root's actions into the rows of `convergence` that are due; return how many rows are filled.
+    """Record the visits and total values of the root's actions in `convergence` (ACTION_TOTALS [points, actions]).
 
-    Rows are due at even steps of `done` from 0 to `budget`; `recorded` rows are filled already.
+    Point i is due once `done`, the number of simulations so far, reaches (i + 1) / points of `budget`. Fills all due points
+    after the `recorded` ones that are filled already, and returns the new number of filled points.
     """
     while recorded < len(convergence) and done * len(convergence) >= (recorded + 1) * budget:
         for i in range(convergence.shape[1]):
@@ -113,16 +114,16 @@ def _record_totals(tree, convergence, recorded, done, budget):
 def halve(rules, config, policies, workspace, roots, tree, num_nodes, n, budget, rng, convergence, control):
     """Run sequential halving on the `n` children of the root, which are nodes 1 to n of `tree`.
 
-    Runs `budget` simulations, or slightly fewer if they do not divide evenly; the last one is of the best action. Roots are
-    taken with a large stride from a random start: in a sample of weighted particles equal and related ones are neighbors,
-    and a small budget uses only some of them. If the budget is too small to try all actions, `_order_candidates` decides
-    which ones are tried.
+    Runs `budget` simulations, or slightly fewer if they do not divide evenly; the last one starts with the best action.
+    Determinizations are taken from `roots` with a large stride from a random start: in a sample of weighted particles equal
+    and related ones are neighbors, and a small budget uses only some of them. If the budget is too small to try all
+    actions, `_order_candidates` decides which ones are tried.
 
-    `convergence` (ACTION_TOTALS [points, n], points may be 0) is filled with the totals of the root's actions at even steps
-    of the search. The other arguments are those of `simulation.search`, for one tree.
+    `convergence` (ACTION_TOTALS [points, n], points may be 0) is filled with the visits and total values of the root's
+    actions at evenly spaced points of the search. The other arguments are those of `simulation.search`, for one tree.
 
     Returns:
-        The new number of nodes of the tree, and the node of the best action; 0 if the search was stopped before.
+        The new number of nodes of the tree, and the index of the best action's node, 0 if the search was stopped.
     """
     candidates = np.arange(1, n + 1)
     if tree[0].visits == 0:

@@ -27,22 +27,25 @@ STOP, DONE = 0, 1
 
 OWN, ALL, OBSERVED = range(3)
 NODES = {"own": OWN, "all": ALL, "observed": OBSERVED}
-"""Whose decisions are nodes: the searching player's, all players', or all players' with a policy choosing for the others."""
+"""Ids of the option `nodes`, whose decisions are nodes of the tree: the searching player's (own) or all players' (all).
+
+With `observed` all players' decisions are nodes, but a policy chooses the actions of the other players.
+"""
 
 PER_TREE, PER_SIMULATION = range(2)
 DETERMINIZE = {"tree": PER_TREE, "simulation": PER_SIMULATION}
-"""When a determinization is drawn: once for each tree, or for each simulation."""
+"""Ids of the option `determinize`, when a determinization is drawn: once for each tree, or for each simulation."""
 
 FRESH, FIXED = range(2)
 CHANCE = {"fresh": FRESH, "fixed": FIXED}
-"""Future chance events: drawn again for every simulation, or fixed by the determinization."""
+"""Ids of the option `chance`: future chance events are drawn again for every simulation, or fixed by the determinization."""
 
 SEARCH_CONFIG = record_type(
     __name__,
     "SEARCH_CONFIG",
     [
         ("player", "i8"),  # the seat that searches
-        ("select", "i8"),  # a number of `selection.SELECTIONS`
+        ("select", "i8"),  # id of a selection rule (`selection.SELECTIONS`)
         ("nodes", "i8"),
         ("determinize", "i8"),
         ("chance", "i8"),
@@ -59,9 +62,10 @@ _UNIFORM_SHARE = 0.25
 
 @njit
 def prior_probability(rules, config, policies, state, action, n):
-    """Return the prior of one of `n` legal actions, 0 in a search without priors.
+    """Return the prior probability of `action`, one of `n` legal actions; 0 in a search without priors.
 
-    It is the probability of the prior's policy mixed with a uniform distribution, so that no action is ruled out.
+    It is 3/4 of the probability under the policy of the option `prior`, plus 1/4 of the uniform probability 1/n, so that no
+    action is ruled out.
     """
     if not config.prior:
         return 0.0
@@ -77,7 +81,7 @@ def _mix_with_uniform(likelihood, n):
 
 @njit
 def set_root_priors(rules, config, policies, state, tree, n):
-    """Set the priors of nodes 1 to `n`, the children of the root, one for each legal action."""
+    """Set the prior probabilities of the root's children, nodes 1 to `n` of `tree`, one for each legal action."""
     if not config.prior:
         return
     actions, probabilities = np.empty(n, np.int32), np.empty(n)
@@ -90,11 +94,12 @@ def set_root_priors(rules, config, policies, state, tree, n):
 
 @njit
 def _best_child(config, tree, node, mover, legal, n):
-    """Return the child with the greatest upper confidence bound among those whose action is legal.
+    """Return the child of `node` with the greatest upper confidence bound among those with a legal action.
+
+    The legal actions are the first `n` of `legal`; those without a child (untried) are moved to its front.
 
     Returns:
-        The child (NO_NODE if there is none), its bound, and the number of untried actions, which are moved to the front of
-        `legal`.
+        The index of the best child (NO_NODE if there is none), its bound, and the number of untried actions.
     """
     best, best_bound, num_untried = NO_NODE, -1.0, n
     child = tree[node].child
@@ -130,9 +135,9 @@ def _can_widen(config, tree, node, tried):
 
 @njit
 def _sample_untried(rules, config, policies, state, legal, num_untried, rng):
-    """Return one of the first `num_untried` actions of `legal`, at random.
+    """Return one of the first `num_untried` actions of `legal`, drawn uniformly.
 
-    With progressive widening return the action of the prior's policy instead, if it is among them.
+    With progressive widening, return instead the action sampled from the prior policy if it is one of these actions.
     """
     if config.widen > 0:
         preferred = ops.policy(rules, state, policies.policy_ids[PRIOR], policies.weights[PRIOR], rng)
@@ -144,9 +149,11 @@ def _sample_untried(rules, config, policies, state, legal, num_untried, rng):
 
 @njit
 def _next_untried(rules, config, policies, state, tree, node, legal, n, num_untried, bound_to_beat, rng):
-    """Return the untried action to expand and its prior, or -1 to descend to the best child, whose bound is `bound_to_beat`.
+    """Return the untried action to expand and its prior, or action -1 to descend to the best child instead.
 
-    PUCT assumes for an untried action the mean value of its parent if that is the root, and 0.5 below the root.
+    With UCB an untried action is expanded whenever progressive widening allows another child. With PUCT it is expanded if
+    its bound exceeds `bound_to_beat`, the bound of the best child; its value is taken to be the mean value of the root if
+    `node` is the root, and 0.5 below the root.
     """
     if config.select != PUCT:
         if not _can_widen(config, tree, node, n - num_untried):
@@ -170,7 +177,11 @@ def _next_untried(rules, config, policies, state, tree, node, legal, n, num_untr
 
 @njit
 def _sample_opponent_child(rules, policies, state, tree, num_nodes, node, mover, rng):
-    """Return the child for the action of another player's policy, added if missing, and the new number of nodes."""
+    """Sample the action of `mover` from the opponents' policy and find its child of `node`, which is added if missing.
+
+    Returns:
+        The index of the child and the new number of nodes of the tree.
+    """
     action = ops.policy(rules, state, policies.policy_ids[OPPONENT_PLAYOUT], policies.weights[OPPONENT_PLAYOUT], rng)
     child = find_child_of_mover(tree, node, action, mover)
     if child != NO_NODE:
@@ -180,7 +191,11 @@ def _sample_opponent_child(rules, policies, state, tree, num_nodes, node, mover,
 
 @njit
 def _choose_child(rules, config, policies, state, tree, num_nodes, node, mover, legal, n, rng):
-    """Return the child to descend to, added if it is an untried action, and the new number of nodes."""
+    """Choose the child of `node` to descend to; a child for an untried action is added to the tree.
+
+    Returns:
+        The index of the child and the new number of nodes of the tree.
+    """
     child, bound_to_beat, num_untried = _best_child(config, tree, node, mover, legal, n)
     action, prior = np.int64(-1), 0.0
     if num_untried > 0:
@@ -198,7 +213,8 @@ def _choose_child(rules, config, policies, state, tree, num_nodes, node, mover, 
 def descend(rules, config, policies, state, tree, num_nodes, path, depth, legal, rng):
     """Descend from the node `path[depth - 1]` until a new node is added or the round ends.
 
-    Plays the actions in `state` and appends the nodes to `path`. Returns the new depth and the new number of nodes.
+    Plays the actions in `state` and appends the node indices to `path`. Returns the new length of `path` and the new number
+    of nodes of the tree.
     """
     node = np.int64(path[depth - 1])
     while not ops.is_terminal(rules, state):
@@ -224,7 +240,7 @@ def descend(rules, config, policies, state, tree, num_nodes, path, depth, legal,
 
 @njit
 def simulate(rules, config, policies, workspace, root, tree, num_nodes, rng):
-    """Run one simulation from the state `root`; return the tree's new number of nodes."""
+    """Run one simulation (descent, evaluation, backup) from the state `root`; return the tree's new number of nodes."""
     state = workspace.scratch[0]
     copy_record(state, root)
     if config.chance == FRESH:
@@ -252,9 +268,9 @@ def search(rules, config, policies, workspace, roots, trees, num_nodes, streams,
         trees: NODE [trees, capacity].
         num_nodes: Number of nodes of each tree (int64 [trees]), updated.
         streams: Random stream of each tree (STREAM [trees]).
-        budgets: int64 [trees].
-        control: See STOP and DONE.
-        thread: Number of this thread, from 0.
+        budgets: Number of simulations of each tree (int64 [trees]).
+        control: Stop flag at index STOP, count of thread t's simulations at index DONE + t (int64).
+        thread: Index of this thread, from 0.
     """
     rounds = 0
     for i in range(len(budgets)):

@@ -1,6 +1,6 @@
-"""Tree reuse between decisions: a search starts from the subtrees of the last search that the round has reached.
+"""Tree reuse: a search starts from the subtrees of the player's last search below the actions it has played since then.
 
-In an open-loop tree the searching player's own actions lead from node to node, whatever the others did and whichever
+In an open-loop tree the searching player's own actions lead from node to node, whatever the other players did and whichever
 cards were hidden. The statistics of a reused node come from the old determinizations, which later events may have ruled
 out; simulations on new determinizations are added to them.
 """
@@ -14,10 +14,11 @@ from cardgames.search.tree import NO_NODE, add_root, add_visits, find_child
 
 @njit
 def copy_subtree(tree, path, legal, out):
-    """Copy the subtree of `tree` that the actions `path` (int64 [n]) lead to into `out`; return its number of nodes.
+    """Copy the subtree of `tree` below the actions `path` (int64 [n]) into `out`; return the subtree's number of nodes.
 
-    The new root gets only children whose action is `legal` (bool [actions]), and its visits are the sum of theirs. Nodes
-    are stored breadth first, so a child comes after its parent. Without such a subtree `out` is an empty root.
+    The new root gets only children whose action is legal (`legal`: bool [actions]), and its visits are the sum of theirs.
+    Nodes are stored breadth first, so a child comes after its parent. If `tree` has no node at the end of `path`, `out`
+    becomes a root without children.
     """
     add_root(out, tree[0].mover)
     node = np.int64(0)

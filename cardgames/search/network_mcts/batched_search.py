@@ -1,7 +1,7 @@
 """Batched tree search: grow many trees in lockstep and evaluate all their leaves in one call.
 
-The kernels are in `search.network_mcts.lockstep`. Each tree has its own random stream, so a decision is the same whether it
-is searched alone or together with others.
+The kernels are in `search.network_mcts.lockstep`. Each tree has its own random stream, so the search of a position gives the
+same decision whether it runs alone or together with searches of other positions.
 """
 
 import itertools
@@ -34,7 +34,7 @@ _INITIAL_CAPACITY = 256  # nodes per tree
 
 @dataclass(frozen=True)
 class BatchedSettings:
-    """Options of a batched search; numbers are per decision.
+    """Options of a batched search (many trees at once); the numbers apply to each decision.
 
     Raises:
         InvalidInput: If a value is out of range.
@@ -45,15 +45,15 @@ class BatchedSettings:
     trees: int = 5
     """Number of trees, each with its own determinization."""
     leaves: int = 4
-    """Number of simulations in each tree between two evaluations."""
+    """Number of leaves that are collected in each tree before they are evaluated together."""
     c: float = 1.0
     """Exploration constant of paper 001's equation 1, for values in [0, 1]."""
     playout: Annotated[str, DerivedDefault(lambda game: game.default_policy)] = ""
-    """Policy of the other players, and rollout policy for leaves that no network evaluates; default: the game's."""
+    """Policy of the other players, and rollout policy for leaves without a network value; by default the game's."""
     particles: int = 0
-    """Number of particles of the filter; with 0 the determinizations are uniform over the deals that are possible."""
+    """Number of particles of the particle filter; 0 for determinizations uniform over the possible deals, without filter."""
     mismatch_weight: float = 0.9
-    """Weight w_a by which an event that a particle cannot explain multiplies its weight."""
+    """Factor w_a by which a particle's weight is multiplied at each observed event that the particle contradicts."""
 
     def __post_init__(self) -> None:
         for name in ("simulations", "trees", "leaves"):
@@ -65,9 +65,9 @@ class BatchedSettings:
 
 
 class BatchedSearch:
-    """Search of several decisions at once; the trees of decision d start at index `d * settings.trees`.
+    """Search for several decisions (observations) at once, whose trees grow in lockstep and share evaluator calls.
 
-    Other threads may call `stop` and `report` while it runs.
+    The trees of decision d start at index `d * settings.trees`. Other threads may call `stop` and `report` meanwhile.
     """
 
     def __init__(
@@ -100,10 +100,14 @@ class BatchedSearch:
         self._paths, self._depths = np.zeros((max_leaves, MAX_DEPTH), np.int64), np.zeros(max_leaves, np.int64)
         self._legal = np.zeros(game.max_legal_actions, np.int32)
         self._num_pending = 0
-        """Number of leaves under evaluation; until it ends each counts as a visit of value 0."""
+        """Number of leaves that the evaluator is working on; meanwhile each one counts as a visit of value 0."""
 
     def _draw_roots(self, number: int, observation: Observation, seed: int) -> Particles | None:
-        """Set the determinization and the random stream of each tree of a decision; return the particles, if any."""
+        """Set determinization and random stream of each tree of the decision with index `number`.
+
+        Returns:
+            The particles that the determinizations come from, None if they are uniform.
+        """
         origin, forest = zlib.crc32(observation.to_bytes()), self.forest(number)
         stream = rng.stream(rng.derive(seed, origin))
         for i in range(self._settings.trees):
@@ -113,11 +117,12 @@ class BatchedSearch:
         )
 
     def run(self, evaluator: Evaluator, on_progress: Callable[[], None] | None = None) -> None:
-        """Search until budget or time runs out.
+        """Search until the budget of simulations or the time runs out.
 
         Args:
             evaluator: Evaluator of the leaves.
-            on_progress: Called about `_CONVERGENCE_POINTS` times; with a time limit, after every step.
+            on_progress: Called about `_CONVERGENCE_POINTS` times during the search; with a time limit, after every
+                evaluation.
 
         Raises:
             InvalidInput: If the evaluator is for another game.
@@ -135,11 +140,11 @@ class BatchedSearch:
         self._ended = time.perf_counter()
 
     def stop(self) -> None:
-        """Make `run` return after its current step."""
+        """Make `run` return after the present round of leaves is evaluated; to be called from another thread."""
         self._stopped = True
 
     def _step(self, evaluator: Evaluator) -> None:
-        """Descend every tree to its next leaves, evaluate them, and back up their values."""
+        """Run up to `settings.leaves` simulations in every tree: select leaves, evaluate all at once, back up the values."""
         budgets = np.minimum(self._remaining, self._settings.leaves)
         self._ensure_capacity()
         n = select_leaves(
@@ -165,18 +170,21 @@ class BatchedSearch:
         self._remaining -= budgets
 
     def _ensure_capacity(self) -> None:
-        """Enlarge the trees if one has no room for the new nodes of a step."""
+        """Enlarge the arrays of all trees if a tree lacks room for `settings.leaves` new nodes."""
         capacity = self._trees.shape[1]
         if self._num_nodes.max() + self._settings.leaves > capacity:
             self._trees = with_capacity(self._trees, 2 * capacity + self._settings.leaves)
 
     def forest(self, decision: int) -> ForestArrays:
-        """Return the trees of decision number `decision`."""
+        """Return views of the trees and determinizations of the decision with index `decision`."""
         own_trees = slice(decision * self._settings.trees, (decision + 1) * self._settings.trees)
         return ForestArrays(self._trees[own_trees], self._num_nodes[own_trees], self._roots[own_trees])
 
     def _without_pending(self, number: int) -> ForestArrays:
-        """Return copies of the trees of one decision without the visits of leaves that are still being evaluated."""
+        """Return copies of the trees of the decision with index `number`.
+
+        The visits of leaves that are still being evaluated (virtual losses) are subtracted.
+        """
         # read before the trees: these may grow meanwhile, but still hold all nodes of a path that was read earlier
         num_pending = self._num_pending
         owners, depths, paths = (part[:num_pending].copy() for part in (self._owners, self._depths, self._paths))
@@ -193,7 +201,10 @@ class BatchedSearch:
     def report(
         self, number: int, name: str, *, complete: bool, convergence: Sequence[ConvergencePoint] = ()
     ) -> SearchReport:
-        """Return the report of one decision; with `complete` it gives access to the trees."""
+        """Return the search report for the decision with index `number`, under the agent's name `name`.
+
+        With `complete` the search must be finished, and the report gives access to the trees. `convergence` is included.
+        """
         forest = self.forest(number) if complete else self._without_pending(number)
         return build_report(
             name,
@@ -214,16 +225,17 @@ def search_many(
     seed: int = 0,
     limit: Limit | None = None,
 ) -> list[Decision]:
-    """Search several observations at once and return their decisions in the same order.
+    """Search from several observations at once and return one decision for each of them, in the same order.
 
     The decisions are the same as in separate searches, except that torch may round differently in batches of another size.
 
     Args:
         observations: Observations of one game, whose players are to move.
-        evaluator: Evaluator of the leaves; it gets up to `len(observations) * trees * leaves` states per call.
+        evaluator: Evaluator of the leaves; it gets up to `len(observations) * settings.trees * settings.leaves` states
+            per call.
         settings: Options of the search, the defaults if None.
         seed: Seed of the random streams.
-        limit: Limit of simulations per observation, and of time for all together.
+        limit: Limit on the simulations for each observation, and on the time of the whole call.
 
     Raises:
         InvalidInput: If the observations are of different games, or one has no legal action.
@@ -238,7 +250,7 @@ def search_many(
 
 
 def _check_observations(observations: Sequence[Observation]) -> None:
-    """Raise `InvalidInput` unless the observations can be searched together."""
+    """Raise `InvalidInput` unless all `observations` are of the same game and have legal actions."""
     for observation in observations:
         check_is_observation(observation)
     game = observations[0].game

@@ -1,4 +1,4 @@
-"""Kernels of a lockstep search: descend many trees to new leaves, and back up the values of the leaves.
+"""Kernels of a tree search in lockstep: descend many trees to new leaves, and back up the values of the leaves.
 
 The caller evaluates the leaves between the two kernels. The nodes of a tree are the searching player's own decisions, as in
 `search.mcts.simulation` by default, and a rule-based policy plays everything between two of them. A descent adds one node,
@@ -18,12 +18,15 @@ from cardgames.search.selection import ucb1
 from cardgames.search.tree import NO_NODE, add_child, backward, find_child
 
 MAX_DEPTH = 64
-"""Largest number of nodes of a descent, the root included; it is then evaluated where it is."""
+"""Largest number of nodes on the path of a descent, root included; a descent this long ends there and is evaluated."""
 
 
 @njit
 def _choose(tree, node, legal, n, c, rng):
-    """Return the legal action to follow: a random untried one, else that of the greatest upper confidence bound."""
+    """Return the action to follow from `node`: a random untried one of the `n` legal actions in `legal`.
+
+    If all of them are tried, return the one with the greatest UCB1 bound.
+    """
     best, best_bound, untried = -1, -1.0, 0
     for i in range(n):
         child = find_child(tree, node, legal[i])
@@ -41,7 +44,10 @@ def _choose(tree, node, legal, n, c, rng):
 
 @njit
 def _play_to_decision(rules, state, player, policy_id, weights, legal, rng):
-    """Play on until `player` has a choice or the round is over; return the number of legal actions, 0 at the end."""
+    """Play on in `state` until `player` has at least two legal actions, or the round is over.
+
+    The other players follow the policy `policy_id`. Returns the number of legal actions, 0 if the round is over.
+    """
     play_to_turn(rules, state, player, policy_id, weights, rng)
     while not ops.is_terminal(rules, state):
         n = ops.legal_actions(rules, state, legal)
@@ -54,7 +60,11 @@ def _play_to_decision(rules, state, player, policy_id, weights, legal, rng):
 
 @njit
 def _descend(rules, state, player, tree, num_nodes, c, policy_id, weights, path, legal, rng):
-    """Descend to a new node, add it, and play `state` on to the leaf; return the depth and the new number of nodes."""
+    """Descend from the root to a new node, add it, and play on in `state` to the player's next decision, the leaf.
+
+    Writes the nodes passed into `path` and adds a visit to each. Returns the number of nodes in `path` and the new number of
+    nodes of the tree.
+    """
     path[0] = 0
     tree[0].visits += 1
     node, depth = 0, 1
@@ -93,10 +103,10 @@ def select_leaves(
     depths,
     legal,
 ):
-    """Descend tree i `budgets[i]` times from the state `roots[i]`; return the number of leaves.
+    """Descend tree i `budgets[i]` times from the state `roots[i]`, for every i; return the number of leaves in all trees.
 
-    Leaf k is `states[k]` of tree `owners[k]`, reached through the nodes `paths[k, :depths[k]]`. Each of these nodes counts
-    it as a visit without value until `back_up_leaves`.
+    Leaf k is the state `states[k]` of tree `owners[k]`, reached through the nodes `paths[k, :depths[k]]`. Until
+    `back_up_leaves` is called, the leaf counts as a visit of value 0 in each of these nodes.
 
     Args:
         rules: Kernel rules of the game.
@@ -106,13 +116,13 @@ def select_leaves(
         num_nodes: Number of nodes of each tree (int64 [trees]), updated.
         budgets: Number of descents in each tree (int64 [trees]).
         c: Exploration constant.
-        policy_id: Policy that plays between two own decisions.
-        weights: Weights of that policy.
+        policy_id: Id of the policy that plays between two decisions of the searching player.
+        weights: Weights of the policy `policy_id`.
         streams: Random stream of each tree (STREAM [trees]).
         states: Output, state of each leaf [leaves].
-        owners: Output, tree of each leaf (int64 [leaves]).
-        paths: Output, nodes on the way to each leaf (int64 [leaves, MAX_DEPTH]).
-        depths: Output, number of these nodes (int64 [leaves]).
+        owners: Output, index of each leaf's tree (int64 [leaves]).
+        paths: Output, indices of the nodes on the way to each leaf (int64 [leaves, MAX_DEPTH]).
+        depths: Output, number of nodes on the way to each leaf (int64 [leaves]).
         legal: Scratch array for legal actions.
     """
     leaves = 0
@@ -141,7 +151,10 @@ def select_leaves(
 
 @njit
 def back_up_leaves(trees, owners, paths, depths, values):
-    """Replace the virtual losses of the leaves by their values (float64 [leaves])."""
+    """Back up the values of the leaves (`values`: float64 [leaves]) in place of their virtual losses.
+
+    `owners`, `paths` and `depths` are outputs of `select_leaves`: tree, nodes on the way and their number for each leaf.
+    """
     for k in range(len(values)):
         tree = trees[owners[k]]
         for step in range(depths[k]):

@@ -21,7 +21,7 @@ from cardgames.search.searcher import Searcher
 
 
 class _RunningSearch(NamedTuple):
-    """A running search of one decision, as `Searcher` shows it to other threads."""
+    """A search in progress for one decision, which other threads can stop or read a report of (see `Searcher`)."""
 
     name: str
     search: BatchedSearch
@@ -37,7 +37,7 @@ class _RunningSearch(NamedTuple):
 
 
 class BatchedAgent(Searcher):
-    """Agent that runs a batched search for one decision at a time and takes the most visited action."""
+    """Agent that takes the most visited action of a search which evaluates leaves in batches (`BatchedSearch`)."""
 
     def __init__(self, name: str, game: Game, seed: int, evaluator: Evaluator, settings: BatchedSettings):
         super().__init__(name, game, seed)
@@ -64,8 +64,8 @@ def make_mcts_net(game: Game, seed: int, network: str = "", **options: Any) -> B
     Args:
         game: Game to play.
         seed: Seed of the random streams.
-        network: Network that evaluates the leaves: a file or the name of one. Playouts evaluate leaves for which it has no
-            value, and all leaves if it is not given.
+        network: Network that evaluates the leaves: a file, or the name of a pretrained network. Playouts evaluate the
+            leaves for which the network has no value, and all leaves without a network.
         options: `device` (one of `evaluators.DEVICES`) and fields of `BatchedSettings`, as values or text.
 
     Raises:

@@ -1,3 +1,3 @@
-"""Paper 000's single-player tree search with a Q-network, used by the agent `q-tree` and the learner `ddqn-mcts`."""
+"""Single-player tree search guided by a Q-network (paper 000), used by the agent `q-tree` and the learner `ddqn-mcts`."""
 
 __all__ = ["qforest", "qtree_agent"]

@@ -30,20 +30,23 @@ _INITIAL_EDGES = 8  # edges per state that arrays have room for at first
 
 @dataclass(frozen=True)
 class QForestSettings:
-    """Options of the growth of single-player trees.
+    """Options of a single-player tree search with a Q-network (paper 000, Algorithm 1).
 
     Raises:
         InvalidInput: If a value is out of range.
     """
 
     simulations: int = 50
-    """Number of simulations in each tree; the first one predicts the root (Algorithm 1)."""
+    """Number of simulations in each tree; the first one only predicts the Q of the root's actions (Algorithm 1)."""
     c: float = 1.0
     """Exploration constant c_puct of equation 3, in units of Q; paper 000 does not give its value."""
     discount: float = 0.99
     """Discount lambda of equation 4, in [0, 1]."""
     opponents: Annotated[str, DerivedDefault(lambda game: game.default_policy)] = ""
-    """Policy of the other players in simulations, and of own decisions in which no action has a Q; default: the game's."""
+    """Policy of the other players in simulations, and of the searching player where no legal action has a Q.
+
+    By default the game's default policy.
+    """
 
     def __post_init__(self) -> None:
         check_count("simulations", self.simulations)
@@ -53,7 +56,7 @@ class QForestSettings:
 
 
 class RootStatistics(NamedTuple):
-    """Statistics of the roots of trees."""
+    """Q, visit counts and rewards at the roots of a batch of trees."""
 
     q: NDArray[np.float64]
     """[trees, actions] Q_m in units of the network's rewards; -inf for actions that are illegal or have no Q."""
@@ -73,10 +76,11 @@ class QForest:
         roots: State records [trees, deals]; the same player is to move in all states of a row.
         evaluator: A network with several outputs predicts Q. Any other evaluator gives the value of a state, which becomes
             the Q of all its legal actions.
-        settings: Options of the growth.
+        settings: Options of the search.
         seeds: Seeds of the trees' random streams (uint64 [trees]).
-        reshuffle: Whether every simulation shuffles the draw pile again; otherwise chance events are those of the roots.
-        policy: Policy of the other players, if it is loaded already; by default the one that `settings` names.
+        reshuffle: Whether every simulation draws new chance events (shuffles the draw pile again); otherwise they follow
+            from the random streams in the root states.
+        policy: Policy of the other players, if it is loaded already; by default the policy `settings.opponents`.
 
     Raises:
         InvalidInput: If the evaluator or the policy does not fit the game, or a root has no player to move.
@@ -103,7 +107,7 @@ class QForest:
             settings, encoding_spec.encoding_id, reward, outputs if self._predicts else actions, reshuffle
         )
         self.actions = int(self._config.outputs)
-        """Number of actions with a Q: those with an id below this."""
+        """Number of action ids that have a Q: actions with an id below this number."""
         self._policy = policy or find_policy(game, settings.opponents or game.default_policy)
         self._streams = np.zeros(trees, rng.STREAM)
         self._streams["rng"] = seeds
@@ -123,7 +127,11 @@ class QForest:
             raise InvalidInput("a search needs a player who is to move")
 
     def simulate(self) -> None:
-        """Run one simulation in every tree. Raises `InvalidInput` if the network has no Q for a root."""
+        """Run one simulation in every tree.
+
+        Raises:
+            InvalidInput: If the network has no Q for any legal action of a root.
+        """
         self._ensure_capacity()
         new = qtree_search.walk_trees(
             self._game.kernel_rules,
@@ -151,10 +159,10 @@ class QForest:
         self.simulations += 1
 
     def _predict(self, owners: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the Q of all actions of the new states ([new, actions] float32).
+        """Return the predicted Q of all actions in the new states of a simulation ([len(owners), actions] float32).
 
-        `owners` are the trees of the new states. Without a new state (every simulation reached the end of the round) the
-        evaluator is not called.
+        `owners` are the tree indices of the new states. If there are none, because every tree's simulation reached the end
+        of the round, the evaluator is not called.
 
         Raises:
             InvalidInput: If the evaluator returns wrong values, or values that are not finite.
@@ -168,7 +176,7 @@ class QForest:
         return np.repeat(q_values.astype(np.float32)[:, None], self._game.num_distinct_actions, axis=1)
 
     def _ensure_capacity(self) -> None:
-        """Enlarge the arrays if they have no room for a new state in every tree."""
+        """Enlarge the arrays of nodes and edges if they lack room for one new state in every tree."""
         trees = len(self._roots)
         if self._counts.nodes + trees > len(self._nodes):
             self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)])
@@ -178,14 +186,14 @@ class QForest:
             self._edges = np.concatenate([self._edges, new_edges])
 
     def root_statistics(self) -> RootStatistics:
-        """Return the present statistics of the roots."""
+        """Return Q, visit counts and rewards at the roots after the simulations run so far."""
         shape = (len(self._roots), self._game.num_distinct_actions)
         q, visits = np.full(shape, -np.inf), np.zeros(shape, np.int64)
         qtree_search.read_roots(self._nodes, self._edges, q, visits)
         return RootStatistics(q, visits, self._rewards / max(1, self.simulations))
 
     def value(self, q: float) -> float:
-        """Map a Q to a value in [0, 1]."""
+        """Map a Q linearly to a value: 0 for the reward of a lost round, 1 for that of a won round, clipped to [0, 1]."""
         return float(qtree_search.value(self._config, q))
 
     def merged_tree(self) -> NDArray[Any]:
@@ -205,7 +213,7 @@ class QForest:
 def _prediction_format(game: Game, evaluator: Evaluator) -> tuple[str, tuple[float, float], int]:
     """Return the encoding that identifies states, the rewards of a lost and a won round, and the number of Q outputs.
 
-    The number is 1 for an evaluator that gives the values of states.
+    The number of Q outputs is 1 if the evaluator gives values of states instead of Q of actions.
     """
     if not isinstance(evaluator, NetworkEvaluator):
         return game.default_encoding, (-1.0, 1.0), 1
@@ -237,24 +245,25 @@ def grow_trees(
     batch: int = BATCH,
     threads: int = 1,
 ) -> RootStatistics:
-    """Grow one tree for each of `roots` with all its simulations, and return the statistics of the roots.
+    """Run a whole single-player tree search from each of `roots`, and return Q, visit counts and rewards at the roots.
 
     Training as in paper 000 starts from true states, order of the draw pile included; an agent starts from determinizations.
 
     Args:
         game: Game of the states.
-        roots: State records [n], or [n, deals] for simulations that take the deals of a row in turn.
-        evaluator: As for `QForest`.
-        settings: Options of the growth.
+        roots: State records [n], one per tree, or [n, deals] if the simulations of a tree start from its deals in turn.
+        evaluator: Predicts Q or values of new states (see `QForest`).
+        settings: Options of the search.
         seeds: Seeds of the trees' random streams (uint64 [n]).
-        reshuffle: As for `QForest`.
-        policy: As for `QForest`.
+        reshuffle: Whether every simulation draws new chance events (see `QForest`).
+        policy: Policy of the other players, if it is loaded already (see `QForest`).
         batch: Number of trees that one thread grows together; the evaluator gets all their new states in one call. It does
             not change the result, except that torch may round differently in batches of another size.
         threads: Number of threads; it does not change the result.
 
     Raises:
-        InvalidInput: As for `QForest`, or if the network has no Q for a root.
+        InvalidInput: If the evaluator or the policy does not fit the game, a root has no player to move, or the network has
+            no Q for any legal action of a root.
     """
     roots = roots[:, None] if roots.ndim == 1 else roots
 

@@ -34,13 +34,16 @@ from cardgames.search.searcher import Searcher
 from cardgames.support.errors import InvalidInput
 
 _MAX_ROOTS = 1000
-"""Largest number of determinizations; further simulations take them in turn and shuffle the draw pile again."""
+"""Largest number of determinizations per search.
+
+With more simulations the determinizations are used again, in turn, each time with a newly shuffled draw pile.
+"""
 _ROOTS_PER_SECOND = 2000
-"""Largest number of determinizations per second of the time limit; drawing them takes about a tenth of the time."""
+"""Largest number of determinizations per second of a time limit; drawing that many takes about a tenth of the time."""
 _CONVERGENCE_POINTS = 20
-"""Number of convergence points, at equal steps of simulations or of the time limit."""
+"""Number of times that a search records its root statistics, at equal steps of simulations or of the time limit."""
 _SNAPSHOT_SECONDS = 0.2
-"""Seconds between two snapshots for other threads."""
+"""Seconds between two reports that a running search makes for other threads."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +57,9 @@ class QTreeSettings(QForestSettings):
     true_state: bool = False
     """Whether simulations start from the true state instead of determinizations; meant for training only."""
     particles: int = 0
-    """Number of particles of the filter; with 0 the determinizations are uniform over the deals that are possible."""
+    """Number of particles of the particle filter; 0 for determinizations uniform over the possible deals, without filter."""
     mismatch_weight: float = 0.9
-    """Weight w_a by which an event that a particle cannot explain multiplies its weight."""
+    """Factor w_a by which a particle's weight is multiplied at each observed event that the particle contradicts."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -67,7 +70,7 @@ class QTreeSettings(QForestSettings):
 
 
 class _RunningQTree:
-    """A running search that other threads can read and stop."""
+    """A `q-tree` search in progress, which other threads can stop or read a report of (see `Searcher`)."""
 
     def __init__(
         self,
@@ -85,7 +88,10 @@ class _RunningQTree:
         self._stopped = False
 
     def run(self, simulations: int, seconds: float, *, track_convergence: bool) -> None:
-        """Simulate until budget or time runs out; with `track_convergence` record convergence points for the report."""
+        """Simulate until `simulations` have run or `seconds` have passed.
+
+        With `track_convergence` the statistics of the root's actions are recorded on the way, for the search report.
+        """
         every, pause, point_time, snapshot_time = (
             max(1, simulations // _CONVERGENCE_POINTS),
             seconds / _CONVERGENCE_POINTS,
@@ -119,7 +125,10 @@ class _RunningQTree:
         )
 
     def snapshot(self) -> SearchReport | None:
-        """Return the last snapshot; other threads must not read the tree itself while it grows."""
+        """Return the latest report that the searching thread made, None before the first.
+
+        Other threads must not read the tree itself while it grows.
+        """
         return self._last_snapshot
 
     def stop(self) -> None:
@@ -151,7 +160,7 @@ class QTreeAgent(Searcher):
         return self._run_search(running, seed, simulations, seconds, track_convergence=track_convergence)
 
     def _make_forest(self, roots: NDArray[Any], seed: int, *, reshuffle: bool) -> QForest:
-        """Return a forest of one tree, whose simulations start from `roots` (states [n])."""
+        """Return a `QForest` of one tree, whose simulations start from the states `roots` [n] in turn."""
         seeds = np.array([seed], np.uint64)
         return QForest(
             self._game, roots[None], self._evaluator, self.settings, seeds, reshuffle=reshuffle, policy=self._policy
@@ -160,7 +169,10 @@ class QTreeAgent(Searcher):
     def _run_search(
         self, running: _RunningQTree, seed: int, simulations: int, seconds: float, *, track_convergence: bool
     ) -> Decision:
-        """Grow the tree and return the decision."""
+        """Run the search and return the action of greatest Q_m.
+
+        If no legal action has a Q, do not search: the policy of the option `opponents` chooses the action.
+        """
         forest, observation = running.forest, running.observation
         if min(observation.legal_actions) >= forest.actions:
             return self._policy_decision(observation, seed)
@@ -173,7 +185,7 @@ class QTreeAgent(Searcher):
         return Decision(action, policy, forest.value(q[action]), report)
 
     def _policy_decision(self, observation: Observation, seed: int) -> Decision:
-        """Return the policy's decision, as simulations do where the network has no Q for any legal action."""
+        """Return the decision of the policy `opponents`, used where the network has no Q for any legal action."""
         return PolicyAgent(self.name, self._game, seed, self._policy).act(observation)
 
 
@@ -196,7 +208,8 @@ def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTr
     Args:
         game: Game to play.
         seed: Seed of the random streams.
-        network: Q-network that predicts new states: a file or the name of one. Without it playouts evaluate them.
+        network: Q-network that predicts the Q of new states: a file, or the name of a pretrained network. Without it
+            playouts evaluate new states.
         options: `device` (one of `evaluators.DEVICES`) and fields of `QTreeSettings`, as values or text.
 
     Raises:

@@ -54,15 +54,17 @@ EDGE = record_type(
     ],
     align=True,
 )
-"""Record of a legal action of a node."""
+"""Record of an edge: a legal action in the state of a node, with its Q and visit count."""
 
 WALK_END = record_type(__name__, "WALK_END", [("edge", "i8"), ("node", "i8"), ("symmetry_id", "i8"), ("reward", "f8")])
-"""Record of the end of a descent: its last edge, and either a new state with the symmetry of its encoding, or NO_INDEX and
-the reward of the finished round.
+"""Record of where a descent of a tree ended.
+
+`edge` is the last edge, NO_INDEX at the root. `node` is the new state and `symmetry_id` the symmetry under which it was
+encoded; if the round ended instead, `node` is NO_INDEX and `reward` the reward of the round.
 """
 
 COUNTS = record_type(__name__, "COUNTS", [("nodes", "i8"), ("edges", "i8")])
-"""Record of the numbers of nodes and edges in use."""
+"""Record of how many nodes and edges of the shared arrays are in use."""
 
 QTREE_CONFIG = record_type(
     __name__,
@@ -77,14 +79,15 @@ QTREE_CONFIG = record_type(
         ("reshuffle", "i8"),  # whether every simulation draws its own chance events
     ],
 )
-"""Options of the growth of trees as a record for kernels."""
+"""Options of a single-player tree search as a record for kernels; see `search.qtree.qforest.QForestSettings`."""
 
 
 @njit
 def _encode_state(rules, config, state, player, hash_words, inputs, legal):
     """Write the encoded view of `player` into `inputs`, and the legal actions into `legal`.
 
-    Returns the number of legal actions that have a Q, the key of the state, and the symmetry of the encoding.
+    Returns the number of legal actions that have a Q, the hash key that identifies the state, and the id of the symmetry
+    under which it was encoded.
     """
     symmetry_id = ops.encode(rules, state, player, config.encoding, inputs)
     n = ops.legal_actions(rules, state, legal)
@@ -101,7 +104,10 @@ def _encode_state(rules, config, state, player, hash_words, inputs, legal):
 
 @njit
 def _choose(node, edges, c):
-    """Return the edge with the greatest Q + UCT (equation 3), the first one among equals."""
+    """Return the index of the edge of `node` with the greatest Q + c * sqrt(N(s) / (1 + N(s, a))) (paper 000, equation 3).
+
+    Among equals it is the first one.
+    """
     best, greatest = node.first, -np.inf
     for edge in range(node.first, node.first + node.count):
         bound = edges[edge].q + c * math.sqrt(node.visits / (1 + edges[edge].visits))
@@ -112,7 +118,7 @@ def _choose(node, edges, c):
 
 @njit
 def _best(node, edges):
-    """Return the greatest Q of a state."""
+    """Return the greatest Q among the edges (actions) of `node`."""
     best = -np.inf
     for edge in range(node.first, node.first + node.count):
         best = max(best, edges[edge].q)
@@ -143,7 +149,7 @@ def _add_edges(nodes, edges, counts, at, legal, n):
 
 @njit
 def _find_or_add_state(nodes, edges, counts, edge, key):
-    """Return the state with the hash `key` behind an edge; add it if there is none."""
+    """Return the index of the node with hash `key` among the states reached by `edge`; add one if there is none."""
     node = edges[edge].child
     while node != NO_INDEX and nodes[node].key != key:
         node = nodes[node].sibling
@@ -157,9 +163,10 @@ def _find_or_add_state(nodes, edges, counts, edge, key):
 
 @njit
 def _play_to_node(rules, config, state, player, policy_id, weights, hash_words, inputs, legal, stream):
-    """Play on by a policy until `player` is to move and some action has a Q, or the round ends.
+    """Play on by the policy `policy_id` until `player` is to move with a legal action that has a Q, or the round ends.
 
-    Returns the result of `_encode_state`, with 0 actions at the end of the round.
+    Returns the number of legal actions that have a Q (0 if the round ended), the hash key of the state, and the id of the
+    symmetry under which it was encoded.
     """
     n, key, symmetry_id = 0, np.uint64(0), 0
     play_to_turn(rules, state, player, policy_id, weights, stream)
@@ -175,7 +182,10 @@ def _play_to_node(rules, config, state, player, policy_id, weights, hash_words, 
 def _descend(
     rules, config, state, player, root, nodes, edges, counts, policy_id, weights, hash_words, inputs, legal, stream, end
 ):
-    """Descend from `state` to a new state, whose edges are added, or to the end of the round; describe it in `end`."""
+    """Descend from the node `root` to a new state, or to the end of the round, and play the actions in `state`.
+
+    The edges of a new state are added to `edges`. `end` (a WALK_END record) receives where the descent ended.
+    """
     end.edge, end.node, end.reward = NO_INDEX, root, 0.0
     n = 0
     if nodes[root].count == 0:
@@ -223,11 +233,11 @@ def walk_trees(
     ends,
     legal,
 ):
-    """Descend every tree once, from `roots[i, number % deals]`; return the number of new states.
+    """Descend every tree i once, from the state `roots[i, number % deals]`; return the number of new states reached.
 
-    New state k is that of tree `owners[k]`; its record is `states[k]`, and `inputs[k]` (int8) is the encoded view of its
-    player. Returns -1 if no legal action of a root has a Q. `hash_words` (uint64 [inputs + actions]) are the coefficients
-    of the hash keys, `ends` is WALK_END [trees].
+    New state k was reached in tree `owners[k]`; its record is `states[k]`, and `inputs[k]` (int8) is the encoded view of its
+    player. `ends` (WALK_END [trees]) receives where each descent ended. `hash_words` (uint64 [inputs + actions]) are the
+    random coefficients of the hash keys of states. Returns -1 if no legal action of a root has a Q.
     """
     new = 0
     for i in range(len(roots)):
@@ -263,7 +273,10 @@ def walk_trees(
 
 @njit
 def _back_up(config, nodes, edges, end):
-    """Apply equation 4 from the end of a descent back to the root."""
+    """Update Q and visit counts on the path from the `end` of a descent back to the root (paper 000, equation 4).
+
+    Each edge averages in the discounted greatest Q of the state that it led to, or the reward of a finished round.
+    """
     back = end.reward if end.node == NO_INDEX else config.discount * _best(nodes[end.node], edges)
     at = end.edge
     while at != NO_INDEX:
@@ -279,9 +292,10 @@ def _back_up(config, nodes, edges, end):
 
 @njit
 def back_up_trees(rules, config, nodes, edges, ends, owners, predicted, rewards):
-    """Set the Q of the new states from `predicted` (float [new, outputs]), and back up every tree.
+    """Set the Q of the new states' actions from the predictions, and back up the last descent of every tree.
 
-    The rewards of finished rounds are added to `rewards` (float64 [trees]).
+    `predicted` (float [new states, outputs]) belongs to the states of the trees `owners`; `ends` says where each descent
+    ended. The rewards of finished rounds are added to `rewards` (float64 [trees]).
     """
     for k in range(len(owners)):
         end = ends[owners[k]]
@@ -295,7 +309,7 @@ def back_up_trees(rules, config, nodes, edges, ends, owners, predicted, rewards)
 
 @njit
 def read_roots(nodes, edges, q, visits):
-    """Write Q_m and N of the roots' actions into `q` (float64 [trees, actions]) and `visits` (int64 [trees, actions])."""
+    """Copy Q and visit counts of the roots' actions into `q` (float64 [trees, actions]) and `visits` (int64, same shape)."""
     for i in range(len(q)):
         for at in range(nodes[i].first, nodes[i].first + nodes[i].count):
             q[i, edges[at].action] = edges[at].q
@@ -304,16 +318,16 @@ def read_roots(nodes, edges, q, visits):
 
 @njit
 def value(config, q):
-    """Map a Q to a value in [0, 1]."""
+    """Map a Q linearly to [0, 1], from `config.low` (lost round) to `config.high` (won round), clipped."""
     return normalize_value(q, config.low, config.high)
 
 
 @njit
 def merge_states(config, nodes, edges, num_nodes, player, merged_nodes, tree):
-    """Write the tree of root 0 in the format of `search.tree`, and return its number of nodes.
+    """Convert the tree of root 0 to the node records of `search.tree`, and return the number of nodes written into `tree`.
 
-    States reached by the same actions become one node; Q become values in [0, 1]. `num_nodes` is the number of `nodes` in
-    use, `merged_nodes` (int64 [num_nodes]) is scratch, and `tree` (NODE) has room for all edges and the root.
+    States reached by the same actions become one node, and each Q becomes a value in [0, 1]. `num_nodes` is the number of
+    `nodes` in use, `merged_nodes` (int64 [num_nodes]) is scratch, and `tree` (NODE) has room for all edges and the root.
     """
     add_root(tree, player)
     size = 1
