@@ -1,4 +1,7 @@
-"""Matches between policies that one kernel plays, the counts (`TALLY`) of any match, and its seeds."""
+"""Matches between policies, played entirely in a kernel; also the counts (`TALLY`) and the seeds of every match.
+
+A match consists of blocks. A block is one deal, played once for each way to seat the participants (`Game.seatings`).
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +22,10 @@ _PART = np.uint64(0xD1B54A32D192ED03)
 DEAL = 0
 AGENT = 1
 MATCH = 1_000
-"""Parts of a block that have a seed of their own: the deal, agent e (`AGENT + e`), round r of a match (`MATCH + r`)."""
+"""Values of `part` in `seed_word`: which seed of a block (all games of one deal) is meant.
+
+`DEAL` is the seed of the deal, `AGENT + e` that of agent e, and `MATCH + r` that of round r in a game of several rounds.
+"""
 
 COUNTS = [
     ("games", "i8"),
@@ -35,26 +41,29 @@ COUNTS = [
     ("paid_squared", "f8"),
 ]
 TALLY = record_type(__name__, "TALLY", COUNTS)
-"""Counts of one participant, all of them sums."""
+"""Record of one participant's counts: games, wins, payoffs and sums of products for variances; records can be added."""
 
 
 @njit
 def seed_word(seed: Any, block: Any, part: Any) -> Any:
-    """Return the seed (uint64) of one `part` of one `block` of a match with seed `seed` (uint64)."""
+    """Return one seed (uint64) of block number `block` (all games of one deal) in a match with seed `seed` (uint64).
+
+    `part` says which: DEAL, AGENT + agent index, or MATCH + round index.
+    """
     return mix(mix(seed + np.uint64(block) * _BLOCK) + np.uint64(part) * _PART)
 
 
 def slots_of(seatings: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the slot of each seat, that is the number of the agent that decides there.
+    """Return the slot of each seat: the index of the agent that decides there.
 
     A participant with several seats has a separate agent on each: on its k-th seat (from 0), participant p has the slot
-    p + k * participants.
+    p + k * (number of participants).
 
     Args:
-        seatings: Participant on each seat, int64 [seatings, players].
+        seatings: Index of the participant on each seat, int64 [seatings, players].
 
     Returns:
-        int64 [seatings, players].
+        Slot of each seat, int64 [seatings, players].
     """
     participants, slots = int(seatings.max()) + 1, seatings.copy()
     for row in slots:
@@ -66,7 +75,10 @@ def slots_of(seatings: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @njit
 def _play_out(rules: Any, state: Any, policy_ids: Any, weights: Any, streams: Any, slots: Any) -> Any:
-    """Play `state` to its end and return the number of decisions; the agent of seat s is `slots[s]`."""
+    """Play the round in `state` to its end by policies, and return the number of decisions.
+
+    On seat s the policy of participant `slots[s] % participants` decides, with the random stream `streams[slots[s]]`.
+    """
     participants = len(policy_ids)
     steps = 0
     while not ops.is_terminal(rules, state):
@@ -89,11 +101,11 @@ def _add_result(row: Any, won: Any, paid: Any) -> None:
 
 @njit
 def count_game(tally: Any, seating: Any, won: Any, paid: Any, roles: Any) -> None:
-    """Add a game to the counts of a block.
+    """Add the result of one game to `tally`, the counts of the games of one deal.
 
     Args:
-        tally: TALLY [participants, 1 + roles]: in all, and in each role.
-        seating: Participant on each seat, int64 [players].
+        tally: TALLY [participants, 1 + roles]: column 0 for all games, the others for the games in each role.
+        seating: Index of the participant on each seat, int64 [players].
         won: Whether each seat won, bool [players].
         paid: Payoff of each seat, float64 [players].
         roles: Role of each seat, int64 [players].
@@ -111,7 +123,10 @@ def count_game(tally: Any, seating: Any, won: Any, paid: Any, roles: Any) -> Non
 
 @njit
 def add_block(tally: Any, block: Any) -> None:
-    """Add the counts of one block to `tally` and set them to 0; both are TALLY [participants, 1 + roles]."""
+    """Add `block`, the counts of all games of one deal, to `tally`, and set `block` to 0.
+
+    Both are TALLY [participants, 1 + roles]. Sums of products are added too, since games of one deal are correlated.
+    """
     for participant in range(len(tally)):
         for part in range(tally.shape[1]):
             total, one = tally[participant, part], block[participant, part]
@@ -145,7 +160,11 @@ def _play_blocks(
     block_tally: Any,
     tally: Any,
 ) -> Any:
-    """Play the blocks `first` to `last` - 1, add their counts to `tally`, and return (decisions, void rounds)."""
+    """Play the blocks (deals) `first` to `last` - 1, each once per seating, and add their counts to `tally`.
+
+    Returns:
+        The number of decisions and the number of void rounds (rounds without a winner).
+    """
     players = seatings.shape[1]
     won, paid, roles = np.zeros(players, np.bool_), np.zeros(players), np.zeros(players, np.int64)
     steps = voids = 0
@@ -172,8 +191,8 @@ def play_blocks(
     A block is one deal, played once for each of `game.seatings`.
 
     Returns:
-        The counts, TALLY [participants, 1 + roles] (in all, and in each role), the number of decisions, and the number of
-        void rounds.
+        The counts, TALLY [participants, 1 + roles] (column 0 for all games, the others for each role), the number of
+        decisions, and the number of void rounds (rounds without a winner).
     """
     policy_ids, weights = stack_policies(policies)
     seatings = game.seatings(len(policies))

@@ -37,29 +37,29 @@ from cardgames.kernels import rng
 from cardgames.support.errors import InvalidInput, is_integer
 
 _CHUNK_SECONDS = 0.1
-"""Target duration of one call of the kernel that plays blocks, in seconds; Ctrl-C waits for the end of a call.
+"""Target duration, in seconds, of one call of the kernel that plays a chunk of blocks; Ctrl-C waits for the end of a call.
 
-Calls may take up to twice that, or longer if a single block does.
+Calls may take up to twice that, or longer if a single block (all games of one deal) does.
 """
 _MIN_SLOW_CALLS = 3
-"""Number of calls slower than the target after which the chunk size is fixed.
+"""Number of kernel calls longer than `_CHUNK_SECONDS` after which the number of blocks per call no longer grows.
 
 One slow call is not enough: the first call compiles, and another may be delayed by the system.
 """
 
 _COMPILED: set[tuple[str, ...]] = set()
-"""Compile keys (`_MatchPlan.compile_key`) of which this process has played a block.
+"""Pairings of rules and agents (`_MatchPlan.compile_key`) for which this process has played at least one block.
 
-Decisions are timed only from the second block on, since the first one includes compiling and loading.
+Decisions are timed only from the second block on, since the first block includes compiling and loading kernels.
 """
 
 _MAX_VOID_ROUNDS = 100
-"""Number of void rounds in a row after which a match is void."""
+"""Number of successive void rounds (without a winner) after which a match over several rounds ends without a winner."""
 
 
 @dataclass(frozen=True)
 class _MatchPlan:
-    """Complete specification of a match, which is sent to worker processes."""
+    """Specification of a match (game, agents, seed, limit), which is sent to worker processes."""
 
     game: Game
     agents: tuple[Participant, ...]
@@ -84,7 +84,7 @@ class _MatchPlan:
 
     @property
     def seatings(self) -> NDArray[np.int64]:
-        """Participant on each seat, [seatings, players]."""
+        """Index of the participant on each seat, for each way to seat them (int64 [seatings, players])."""
         return self.game.seatings(len(self.agents))
 
     def result(self, tally: Tally, seconds: float) -> MatchResult:
@@ -100,7 +100,10 @@ class _MatchPlan:
         )
 
     def make(self, block: int) -> list[Agent]:
-        """Return a new agent for every slot (`kernel_matches.slots_of`)."""
+        """Return the agents of block `block`, by slot (see `kernel_matches.slots_of`), with seeds for this block.
+
+        They are new agents, except for participants that are agent objects.
+        """
         slots, n = range(int(slots_of(self.seatings).max()) + 1), len(self.agents)
         return [
             make_participant(self.agents[slot % n], self.game, self.block_seed(block, AGENT + slot)) for slot in slots
@@ -108,24 +111,27 @@ class _MatchPlan:
 
 
 def deal(game: Game, seed: int, block: int) -> State:
-    """Return the deal of a block in a match of single rounds: all games of the block begin with it."""
+    """Return the initial state of block number `block`, with which all its games begin, in a match of single rounds.
+
+    `seed` is the seed of the match.
+    """
     return game.deal_from_word(seed_word(np.uint64(rng.derive(seed)), block, DEAL))
 
 
 def play_round(state: State, seats: Sequence[Agent], limit: Limit | None = None, clock: Clock | None = None) -> int:
-    """Play `state` to its end.
+    """Play the round in `state` to its end.
 
     Args:
         state: State to play from; it is changed.
         seats: Agent of each seat.
-        limit: Limit of each decision.
+        limit: Limit of each decision (simulations, time).
         clock: Clock to which the processor time of decisions with several legal actions is added, by seat.
 
     Returns:
         The number of decisions.
 
     Raises:
-        InvalidInput: If an agent fails or chooses an illegal action; the message names it.
+        InvalidInput: If an agent fails or chooses an illegal action; the message names the agent.
     """
     steps = 0
     while not state.is_terminal():
@@ -143,7 +149,7 @@ def play_round(state: State, seats: Sequence[Agent], limit: Limit | None = None,
 
 
 def _one_round(plan: _MatchPlan, block: int, seats: Sequence[Agent]) -> GameOutcome:
-    """Play one round with the block's deal."""
+    """Play one game of a block: a single round that starts with the deal of block number `block`."""
     state = deal(plan.game, plan.seed, block)
     clock = Clock(len(seats))
     steps = play_round(state, seats, plan.limit, clock)
@@ -153,7 +159,10 @@ def _one_round(plan: _MatchPlan, block: int, seats: Sequence[Agent]) -> GameOutc
 
 
 def _one_match(plan: _MatchPlan, block: int, seats: Sequence[Agent]) -> GameOutcome:
-    """Play rounds, with the next seat as dealer each time, until a seat's winnings reach the match score."""
+    """Play one game of a block: rounds with the next seat as dealer each time, until a seat reaches the match score.
+
+    A seat's score is the sum of its payoffs in the rounds that it won. After too many void rounds nobody wins.
+    """
     n, target = len(seats), int(plan.game.rules["match-score"])
     won, paid = np.zeros(n), np.zeros(n)
     steps = number = voids = 0
@@ -185,7 +194,7 @@ def _play_block(plan: _MatchPlan, block: int, tally: Tally) -> None:
 
 
 def _play(plan: _MatchPlan, first: int, last: int) -> Tally:
-    """Play the blocks `first` to `last` - 1."""
+    """Play the blocks (deals) `first` to `last` - 1 and return their counts; in a kernel if all agents are policies."""
     if plan.policies is not None:
         return Tally(*play_blocks(plan.game, plan.policies, plan.word, first, last))
     tally = Tally.of(plan.game, len(plan.agents))
@@ -195,7 +204,7 @@ def _play(plan: _MatchPlan, first: int, last: int) -> Tally:
 
 
 def _tallies(plan: _MatchPlan, blocks: int, jobs: int) -> Iterator[Tally]:
-    """Yield the tallies of a match's chunks, in order."""
+    """Play all blocks of a match in chunks of successive blocks, in `jobs` processes; yield the chunks' counts in order."""
     done, size, slow_calls, kernels = 0, 1, 0, plan.policies is not None
     # this process compiles the kernels and finds the chunk size before it starts other processes
     while done < blocks and (jobs == 1 or (kernels and slow_calls < _MIN_SLOW_CALLS)):
@@ -225,9 +234,10 @@ def _check(plan: _MatchPlan, games: int, jobs: int) -> None:
 
 
 def _can_use_workers(plan: _MatchPlan) -> bool:
-    """Return whether several processes play the match with the same result.
+    """Return whether worker processes can play the match, with the same result as one process.
 
-    They cannot if an agent is given as an object: it keeps its state from deal to deal, and its copies would not share it.
+    They cannot if the plan cannot be pickled, or if a participant is an agent object: it keeps its state from deal to deal,
+    and copies of it in other processes would not share that state.
     """
     if any(is_agent_instance(participant) for participant in plan.agents):
         return False
@@ -248,20 +258,20 @@ def play_match(
     progress: Callable[[MatchResult], None] | None = None,
     match: bool = False,
 ) -> MatchResult:
-    """Let agents play games on mirrored deals.
+    """Play a match between agents on mirrored deals: each deal is played once for each way to seat the agents.
 
     Args:
         game: Game to play.
-        agents: Participants, `game.num_players` of them or another number that `Game.seatings` supports. Agents are made
-            again for every deal, with seeds from `seed`, the number of the deal and their place in the list; an agent given
-            as an object is used as it is.
-        games: Number of games, rounded up to whole blocks.
+        agents: Participants, `game.num_players` of them or another number that `Game.seatings` supports. New agents are
+            made for every deal, with seeds derived from `seed`, the index of the deal and their index in `agents`; an
+            agent object is used as it is.
+        games: Number of games, rounded up so that each deal is played with all seatings.
         seed: Seed of all deals and agents.
         jobs: Number of processes. A script that uses more than one needs the usual `if __name__ == "__main__":`.
         limit: Limit of each decision.
         progress: Called with the result so far after each chunk of games, so that an interrupt loses nothing.
-        match: Let each game be a match: rounds with the dealer moving on, until the payoffs that a seat got in the rounds it
-            won reach the rule match-score.
+        match: Let each game consist of several rounds, the next seat dealing each time, until the sum of a seat's payoffs
+            in the rounds that it won reaches the rule match-score.
 
     Returns:
         The result, with a confidence interval for each agent.

@@ -11,14 +11,17 @@ from cardgames.core.policy_record import Policy
 from cardgames.support.errors import InvalidInput
 
 Participant = str | Agent | Callable[[Game, int], Agent]
-"""Name of an agent with its options, an agent (used as it is, without a new seed), or a function of game and seed."""
+"""Participant of a match: an agent's name with options, an agent object, or a function of game and seed that makes one.
+
+An agent object is used as it is, without a new seed.
+"""
 
 
 def make_participant(participant: Participant, game: Game, seed: int) -> Agent:
-    """Return the agent of a participant.
+    """Return an agent for a participant: made from its name or by its function with `seed`, or the agent object itself.
 
     Raises:
-        InvalidInput: If there is no such agent, or the function does not return one.
+        InvalidInput: If there is no agent of that name, or the function does not return an agent.
     """
     if isinstance(participant, str):
         return make_agent(participant, game, seed)
@@ -33,19 +36,25 @@ def make_participant(participant: Participant, game: Game, seed: int) -> Agent:
 
 
 def is_agent_instance(participant: Participant) -> TypeGuard[Agent]:
-    """Return whether a participant is an agent object; a class of agents has the same attributes, but is a factory."""
+    """Return whether a participant is an agent object.
+
+    False for a class of agents: it has the same attributes, but is a function that makes agents.
+    """
     return isinstance(participant, Agent) and not isinstance(participant, type)
 
 
 def participant_name(participant: Participant, agent: Agent) -> str:
-    """Return the name of a participant in results."""
+    """Return the name of a participant in results: as requested if it is a name, otherwise that of its `agent`."""
     return participant if isinstance(participant, str) else agent.name
 
 
 def kernel_policies(
     participants: Sequence[Participant], agents: Sequence[Agent], game: Game
 ) -> tuple[Policy, ...] | None:
-    """Return the policies of the agents if kernels can play all of them (built-in agents by name), else None."""
+    """Return the policies of all agents if each is requested by name and only follows a policy that kernels can play.
+
+    Otherwise, for example if one agent searches, return None.
+    """
     if not all(isinstance(participant, str) for participant in participants):
         return None
     policies = tuple(
@@ -55,7 +64,7 @@ def kernel_policies(
 
 
 def check_participants(game: object, agents: object) -> None:
-    """Raise `InvalidInput` unless `game` is a game and `agents` a list."""
+    """Raise `InvalidInput` unless `game` is a game and `agents` a sequence, not a text."""
     check_is_game(game)
     if isinstance(agents, str | bytes) or not isinstance(agents, Sequence):
         raise InvalidInput(f"agents is a list of participants, not {agents!r}")

@@ -12,7 +12,7 @@ class AgentResult:
     """Result of one participant of a match, in all its games or in one role."""
 
     name: str
-    """Name of the agent or of the role."""
+    """Name of the agent, or of the role if these are the results in one role."""
     games: int
     """Number of games; in a role, number of seats played in that role."""
     wins: int
@@ -21,22 +21,25 @@ class AgentResult:
     mean_square: float = 0.0
     """Mean of the squared payoff per game."""
     deals: int = 0
-    """Number of deals; 0 if each game had its own deal."""
+    """Number of deals, each of which is played in several games; 0 if each game had its own deal."""
     win_variance: float = 0.0
     """Variance of the win rate, estimated over deals because games on the same deal are correlated; 0 after one deal."""
     return_variance: float = 0.0
-    """Variance of the mean return, estimated in the same way."""
+    """Variance of the mean return, estimated over deals because games on the same deal are correlated; 0 after one deal."""
     degrees_of_freedom: int = 0
-    """Degrees of freedom of the two variances: number of deals minus 1; in a sum of results, the total over the parts."""
+    """Degrees of freedom of `win_variance` and `return_variance`: number of deals minus 1.
+
+    In a sum of results it is the total over the added results.
+    """
     effective_games: int = 0
-    """In a sum of results: number of games, where all games of a single deal count as one. Otherwise 0."""
+    """In a sum of results, number of games, with a result of only one deal counted as one game. Otherwise 0."""
     roles: tuple["AgentResult", ...] = ()
-    """Results in each role, if the game has roles."""
+    """Results in each role (such as landlord), empty if the game has no roles."""
     timed_decisions: int = field(default=0, compare=False)
     """Number of decisions with several legal actions that were timed.
 
-    The first deal that a process plays is not timed, since it includes compiling. There are none in the results of roles,
-    and none if a kernel plays the whole match.
+    The first deal that a process plays is not timed, since it includes compiling. The number is 0 in the results of roles,
+    and if a kernel plays the whole match.
     """
     decision_seconds: float = field(default=0.0, compare=False)
     """Processor time of the timed decisions, over all threads of the process, in seconds; waiting is not included."""
@@ -50,8 +53,8 @@ class AgentResult:
     def ci95(self) -> tuple[float, float]:
         """95 % interval of the win rate (Wilson).
 
-        It is wider if games on the same deal are correlated, the more so if there are few deals. All games of a single deal
-        count as one game.
+        The interval is wider if games on the same deal are correlated, especially with few deals. After a single deal it is
+        the interval of one game.
         """
         if self.deals == 1:
             return wilson(self.win_rate, 1)
@@ -62,8 +65,8 @@ class AgentResult:
     def _variances(self, win_variance: float, return_variance: float) -> tuple[float, float]:
         """Return the variances of win rate and mean return for use in a sum of results.
 
-        They are at least those of independent games. After a single deal they are those of a single game, which the
-        arguments give.
+        They are at least as large as for independent games. After a single deal, which shows no variance between deals, they
+        are `win_variance` and `return_variance`, those of one game.
         """
         if self.deals == 1:
             return win_variance, return_variance
@@ -75,7 +78,7 @@ class AgentResult:
     def return_ci95(self) -> tuple[float, float]:
         """95 % interval of the mean return: normal, or Student's over deals if games on the same deal are correlated.
 
-        It is infinite if it is unknown: after a single deal, and if all games paid the same.
+        It is unbounded after a single deal, and if all games paid the same, since the variance is then unknown.
         """
         if self.deals == 1:
             return UNBOUNDED
@@ -88,7 +91,7 @@ class AgentResult:
         return 1e3 * self.decision_seconds / self.timed_decisions if self.timed_decisions else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data.
+        """Return the participant's result as JSON-serializable data.
 
         `roles` is included only if there are any, `timed_decisions` and `ms_per_decision` only if decisions were timed.
         """
@@ -107,9 +110,9 @@ class AgentResult:
 
     @classmethod
     def total(cls, results: Iterable["AgentResult"]) -> "AgentResult":
-        """Return the sum of the results of one agent.
+        """Add up the results of one agent from several matches.
 
-        All games of a single deal, whose variance is unknown, count as one game.
+        For variances and intervals a result of a single deal counts as one game, since its variance is unknown.
         """
         results = list(results)
         games, wins = sum(r.games for r in results), sum(r.wins for r in results)
@@ -148,31 +151,32 @@ class MatchResult:
     seed: int
     games: int
     seconds: float
-    """Wall-clock time."""
+    """Wall-clock time of the match, in seconds."""
     steps: int
     """Number of decisions of all players."""
     voids: int
     """Number of games without a winner."""
     agents: list[AgentResult]
-    """Results in the order of the participants, independent of the seats they had."""
+    """Result of each participant, in the order in which they were given, over all seats that they had."""
     pairs: list["MatchResult"] = field(default_factory=list)
-    """For a round robin: the results of its matches, whose sum this is."""
+    """Results of the single matches if this is the sum over a round robin; otherwise empty."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data; `pairs` is included only for a round robin."""
+        """Return the match result as JSON-serializable data; `pairs` is included only for a round robin."""
         data = vars(self) | {"agents": [entry.to_dict() for entry in self.agents]}
         del data["pairs"]
         return data | {"pairs": [pair.to_dict() for pair in self.pairs]} if self.pairs else data
 
     def __str__(self) -> str:
-        """Return `table()`, of unlimited width."""
+        """Return the result as a text table of unlimited width (`table()`)."""
         return self.table()
 
     def table(self, width: int | None = None) -> str:
-        """Return the result as a table with a line for each agent, and below it one for each of its roles.
+        """Return the result as a text table with a line for each agent, followed by a line for each of its roles.
 
         Args:
-            width: Largest width in characters. A name that does not fit beside the figures gets a line of its own.
+            width: Largest width in characters, None for no limit. A name that does not fit beside the figures gets a line
+                of its own.
         """
         timed = any(entry.timed_decisions for entry in self.agents)
         rows = [_HEAD, *((name, *_cells(entry)) for name, entry in self._rows())]
@@ -201,7 +205,7 @@ _HEAD = "agent", "games", "wins", "win rate", "95 % interval", "mean return", "m
 
 
 def _cells(entry: AgentResult) -> tuple[str, ...]:
-    """Return the cells of a table row after the name; unknown values are empty."""
+    """Return the cells of a participant's table row, in the order of `_HEAD` without the name; unknown values are empty."""
     if not entry.games:
         return str(entry.games), str(entry.wins), "-", "", "", ""
     low, high = entry.ci95

@@ -16,7 +16,10 @@ from cardgames.support.errors import InvalidInput
 def _sum(
     pairs: Sequence[MatchResult], pairings: Sequence[tuple[int, int]], names: Sequence[str], seed: int
 ) -> MatchResult:
-    """Return the sum of the matches played so far; `pairings` holds the places in `names` of the agents of each match."""
+    """Add up the matches of a round robin played so far (`pairs`) to one result with a row per agent.
+
+    `pairings[i]` are the indices in `names` of the two agents of match i.
+    """
     results_by_agent: list[list[AgentResult]] = [[] for _ in names]
     for pair, places in zip(pairs, pairings, strict=False):
         for place, result in zip(places, pair.agents, strict=True):
@@ -47,25 +50,26 @@ def play_round_robin(
     progress: Callable[[MatchResult], None] | None = None,
     match: bool = False,
 ) -> MatchResult:
-    """Let every pair of agents play a match.
+    """Play a round robin: a match between every pair of agents.
 
     Each pair has its own deals, so the matches of an agent are independent of each other.
 
     Args:
         game: Game for two players, or with two sides.
         agents: Participants, at least two.
-        games: Number of games of each pair, rounded up to whole blocks.
+        games: Number of games of each pair, rounded up so that each deal is played with all seatings.
         seed: Seed of all deals and agents.
-        jobs: Number of processes, as for `play_match`.
+        jobs: Number of processes (see `play_match`).
         limit: Limit of each decision.
         progress: Called with the result so far after each chunk of games.
-        match: Let each game be a match over several rounds, as for `play_match`.
+        match: Let each game consist of several rounds (see `play_match`).
 
     Returns:
         The sum of the matches; its `pairs` are the matches in the order (0, 1), (0, 2), ..., (1, 2), ...
 
     Raises:
-        InvalidInput: If the game does not seat two agents, and as `play_match` does.
+        InvalidInput: If two agents cannot play the game, another argument is wrong, or an agent fails or chooses an illegal
+            action.
     """
     check_participants(game, agents)
     seed = rng.check_seed(seed)

@@ -20,7 +20,7 @@ class Clock:
         self.timed_decisions, self.seconds = [0] * count, [0.0] * count
 
     def add(self, place: int, timed_decisions: int, seconds: float) -> None:
-        """Add decisions and their time to one seat or participant."""
+        """Add a number of decisions and their processor time in seconds to the seat or participant with index `place`."""
         self.timed_decisions[place] += timed_decisions
         self.seconds[place] += seconds
 
@@ -29,29 +29,29 @@ class GameOutcome(NamedTuple):
     """Outcome of one game of a match."""
 
     steps: int
-    """Number of decisions."""
+    """Number of decisions of all players in the game."""
     won: NDArray[np.bool_]
     """Whether each seat won, [players]."""
     paid: NDArray[np.float64]
     """Payoff of each seat, [players]."""
     roles: NDArray[np.int64]
-    """Role of each seat (verb `role`), [players]."""
+    """Index of each seat's role in `Game.roles` (from `core.ops.role`), [players]."""
     clock: Clock
-    """Time of decisions by seat."""
+    """Number and processor time of decisions with several legal actions, by seat."""
 
 
 @dataclass
 class Tally:
-    """Counts of a match or of a part of it; tallies of parts can be added."""
+    """Counts of a match or of some of its deals; the tallies of different deals can be added."""
 
     agents: NDArray[Any]
-    """Counts of each participant, TALLY [participants, 1 + roles]: in all, and in each role."""
+    """Counts of each participant, TALLY [participants, 1 + roles]: column 0 for all games, the others for each role."""
     steps: int = 0
-    """Number of decisions."""
+    """Number of decisions of all players."""
     voids: int = 0
     """Number of games without a winner."""
     clock: Clock = field(init=False)
-    """Time of decisions by participant."""
+    """Number and processor time of decisions with several legal actions, by participant."""
 
     def __post_init__(self) -> None:
         self.clock = Clock(len(self.agents))
@@ -59,16 +59,16 @@ class Tally:
 
     @classmethod
     def of(cls, game: Game, participants: int) -> Self:
-        """Return an empty tally."""
+        """Return a tally with all counts 0 for a match of `participants` participants."""
         return cls(np.zeros((participants, 1 + len(game.roles)), TALLY))
 
     @property
     def games(self) -> int:
-        """Number of games."""
+        """Number of games counted."""
         return int(self.agents["games"][0, 0])
 
     def add(self, other: "Tally") -> None:
-        """Add the counts of another part of the match."""
+        """Add the counts of `other`, a tally of other deals of the same match."""
         for column, _ in COUNTS:
             self.agents[column] += other.agents[column]
         for participant, (timed_decisions, seconds) in enumerate(
@@ -79,16 +79,16 @@ class Tally:
         self.voids += other.voids
 
     def close_block(self) -> None:
-        """End a block: the games counted since the last call belong to one deal."""
+        """End the block of games on one deal: the games counted since the previous call belong to it."""
         add_block(self.agents, self._block)
 
     def count(self, outcome: GameOutcome, seating: NDArray[np.int64], timed: bool) -> None:
-        """Add a game of the current block.
+        """Count one more game of the current block (all games of one deal).
 
         Args:
             outcome: Outcome of the game.
-            seating: Participant on each seat, int64 [players].
-            timed: Add the times of its decisions too.
+            seating: Index of the participant on each seat, int64 [players].
+            timed: Whether to add the processor time of the game's decisions too.
         """
         self.steps += outcome.steps
         self.voids += not outcome.won.any()
@@ -98,7 +98,10 @@ class Tally:
                 self.clock.add(int(participant), outcome.clock.timed_decisions[seat], outcome.clock.seconds[seat])
 
     def results(self, names: Sequence[str], roles: Sequence[str]) -> list[AgentResult]:
-        """Return the result of each participant, in all and in each role."""
+        """Return the result of each participant over all games, including its results in each role.
+
+        `names` are the participants' names, `roles` those of the game's roles.
+        """
         return [
             replace(
                 _result(name, row[0]),
@@ -128,13 +131,15 @@ def _result(name: str, row: Any) -> AgentResult:
 
 
 def _variance(row: Any, total: float, cross_products: float, squared: float) -> float:
-    """Return the variance of a mean per game, estimated over blocks; 0 for one block.
+    """Return the variance of the mean wins or payoff per game, estimated over blocks (all games of one deal).
+
+    The result is 0 for a single block.
 
     Args:
         row: TALLY record.
         total: Sum of the quantity (wins or payoffs) over all games.
-        cross_products: Sum over blocks of the block's sum times its number of games.
-        squared: Sum over blocks of the squared sum.
+        cross_products: Sum over blocks of (sum of the quantity in the block) * (number of games in the block).
+        squared: Sum over blocks of the squared sum of the quantity in the block.
     """
     if row.blocks < 2:
         return 0.0

@@ -1,6 +1,6 @@
-"""Compilation of kernels ahead of a game, in a separate process so that it neither blocks nor enlarges the running one.
+"""Compilation of kernels before a game starts, in a separate process that neither blocks nor enlarges the running one.
 
-Marks in the compile cache record what has been compiled on this machine: each game, and each search agent by its name.
+Marks in the compile cache record which games and which search agents (by game and name) have been compiled on this machine.
 Other agents compile little and are not recorded, nor are the options of a search agent.
 """
 
@@ -19,7 +19,7 @@ _CHILD = "import sys; from cardgames.arena.warmup import play_once; play_once(*s
 
 
 class _FirstActionAgent:
-    """Agent that takes the first legal action, for which nothing has to be compiled."""
+    """Agent that takes the first legal action; it needs no kernels of its own, so only those of the game are compiled."""
 
     name = "first"
 
@@ -28,7 +28,7 @@ class _FirstActionAgent:
 
 
 def play_once(game: str, name: str) -> None:
-    """Play one round, which compiles the kernels it needs, and mark them as compiled.
+    """Play one round, so that the kernels of the game and the agent are compiled, and record them as compiled.
 
     Args:
         game: Name of the game.
@@ -71,9 +71,10 @@ def _agent_key(game: str, agent: Agent) -> str:
 
 
 def compile_in_subprocess(game: str, name: str) -> subprocess.Popen[bytes] | None:
-    """Start a process that compiles into the cache on disk (`play_once`); return None if the cache cannot be written.
+    """Start a process that plays one round (`play_once`) and so compiles kernels into the cache on disk.
 
-    If the process fails, nothing is lost: kernels that are not in the cache are compiled when they are called.
+    Returns the process, or None if the cache cannot be written. If the process fails, nothing is lost: kernels that are not
+    in the cache are compiled when they are called.
     """
     if not CACHE_WRITABLE:
         return None

@@ -1,4 +1,4 @@
-"""Worker processes that play the chunks of a match, and end when their parent process does."""
+"""Worker processes that play parts of a match (chunks of deals), and end when their parent process does."""
 
 import multiprocessing
 import os
@@ -16,7 +16,7 @@ from cardgames.arena.tally import Tally
 from cardgames.support.errors import InvalidInput
 
 PlayBlocks = Callable[[int, int], Tally]
-"""Function that plays the blocks from the first number up to, but not including, the second."""
+"""Function of (first, last) that plays the blocks `first` to `last` - 1 of a match (a block is all games of one deal)."""
 
 _WORKER_DIED = (
     "a worker process was killed, perhaps for lack of memory (try fewer jobs); a script with more than one job needs "
@@ -24,18 +24,21 @@ _WORKER_DIED = (
 )
 
 _worker_play: PlayBlocks | None = None
-"""In a worker process: the function it calls for every chunk; one object, so that networks are loaded only once."""
+"""Function that a worker process calls for every chunk of blocks; None in the parent process.
+
+It is the same object for all chunks, so that networks are loaded only once.
+"""
 
 
 def map_chunks(play: PlayBlocks, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterator[Tally]:
-    """Yield the tallies of chunks that several processes play, in order.
+    """Let `jobs` worker processes play chunks of a match, and yield the chunks' tallies in order.
 
     After Ctrl-C or an error the tallies of all chunks before the first unfinished one are still yielded, then the exception
-    is raised. Finished chunks after it are dropped, since counting them would favor short games.
+    is raised. Chunks that finished after an unfinished one are dropped, since counting them would favor short games.
 
     Args:
         play: Function that plays a chunk; it has to be picklable.
-        chunks: First block and end of each chunk.
+        chunks: (first block, last block + 1) of each chunk.
         jobs: Number of processes.
 
     Raises:
@@ -61,7 +64,10 @@ def map_chunks(play: PlayBlocks, chunks: Iterable[tuple[int, int]], jobs: int) -
 
 
 def _pop_first(running: deque[Future[Tally]]) -> Tally:
-    """Wait for the first future; remove it and return its tally. It stays if the wait is interrupted."""
+    """Wait for the first future in `running`, remove it from the queue and return its tally.
+
+    If the wait is interrupted, the future stays in the queue.
+    """
     tally = running[0].result()
     running.popleft()
     return tally
@@ -73,9 +79,9 @@ def _succeeded(future: Future[Tally]) -> bool:
 
 @contextmanager
 def sigint_blocked() -> Iterator[None]:
-    """Block Ctrl-C (SIGINT) in this thread, and in processes started meanwhile, until the context ends.
+    """Block Ctrl-C (SIGINT) in this thread inside the `with` block, and in processes started there until they unblock it.
 
-    Such processes unblock it in `_start_worker`; during their imports Ctrl-C would print a traceback. Does nothing on
+    Worker processes unblock it in `_start_worker`; during their imports Ctrl-C would print a traceback. Does nothing on
     Windows, which has no signal masks.
     """
     if not hasattr(signal, "pthread_sigmask"):
@@ -91,9 +97,9 @@ def sigint_blocked() -> Iterator[None]:
 
 @contextmanager
 def _workers(play: PlayBlocks, jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Provide a pool of worker processes.
+    """Provide a pool of `jobs` worker processes for the `with` block.
 
-    An exception in the context terminates them in the middle of a game, since a game of slow searches may take minutes.
+    An exception in the block terminates the workers in the middle of a game, since a game of slow searches may take minutes.
     """
     pool = ProcessPoolExecutor(
         min(jobs, 61) if sys.platform == "win32" else jobs,  # Windows cannot wait for more
@@ -113,7 +119,7 @@ def _workers(play: PlayBlocks, jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _start_worker(play: PlayBlocks) -> None:
-    """Initialize a worker process."""
+    """Initialize a worker process: store `play`, watch the parent process, and let Ctrl-C end the worker at once."""
     global _worker_play
     _worker_play = play
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -125,7 +131,7 @@ def _start_worker(play: PlayBlocks) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process when its parent is killed; otherwise it would wait for chunks forever."""
+    """Wait until the parent process ends, then end this worker process; it would otherwise wait for work forever."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
@@ -133,6 +139,6 @@ def _end_with_parent() -> None:
 
 
 def _play_chunk(first: int, last: int) -> Tally:
-    """Play a chunk in a worker process."""
+    """Play the blocks `first` to `last` - 1 of the match in this worker process, and return their counts."""
     assert _worker_play is not None
     return _worker_play(first, last)

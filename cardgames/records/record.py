@@ -1,4 +1,4 @@
-"""Reading and replaying of records of games. `docs/reference/records.md` describes the format."""
+"""Reading and replaying of game records (JSON Lines files). `docs/reference/records.md` describes the format."""
 
 import os
 import pathlib
@@ -16,7 +16,11 @@ HUMAN_NAME = "you"
 
 
 def record_file(path: str | pathlib.Path) -> pathlib.Path:
-    """Return the path of a record. Raises `InvalidInput` if it is empty, which would mean the working folder."""
+    """Return the path of a record file as a `Path`.
+
+    Raises:
+        InvalidInput: If `path` is empty, which would mean the working folder.
+    """
     if not str(path):
         raise InvalidInput("the name of the record's file is empty")
     return pathlib.Path(path)
@@ -30,7 +34,7 @@ def _bytes_of(path: pathlib.Path) -> bytes:
 
 
 def _partial_last_line(data: bytes) -> bytes:
-    """Return the last line if it is incomplete, as after a power failure; else nothing."""
+    """Return the last line of a record's bytes if it is incomplete, as after a power failure; otherwise empty bytes."""
     _, newline, last = data.rpartition(b"\n")
     if not newline or not last.startswith((b"{", b"\0")):
         return b""
@@ -45,7 +49,7 @@ def truncate_partial_line(path: str | pathlib.Path) -> int:
     """Remove an incomplete last line from a record.
 
     Returns:
-        The number of the removed line (from 1), 0 if the last line is complete.
+        The line number (from 1) of the removed line, 0 if the last line is complete.
 
     Raises:
         InvalidInput: If the file cannot be read or written.
@@ -63,11 +67,11 @@ def truncate_partial_line(path: str | pathlib.Path) -> int:
 
 
 def read(path: str | pathlib.Path, *, allow_partial: bool = False) -> list[Round]:
-    """Return the rounds of a record, including unfinished ones.
+    """Read all rounds of a record, including unfinished ones.
 
     Args:
         path: File of the record.
-        allow_partial: Ignore an incomplete last line.
+        allow_partial: Whether to ignore an incomplete last line instead of raising an error.
 
     Raises:
         InvalidInput: If the file is not a record, or a line is damaged or incomplete; the message names the line.
@@ -87,10 +91,10 @@ def read(path: str | pathlib.Path, *, allow_partial: bool = False) -> list[Round
 
 
 def read_round(path: str | pathlib.Path, number: int = 0) -> Round:
-    """Return round `number` (from 0) of a record.
+    """Return the round with index `number` (from 0) of a record.
 
     Raises:
-        InvalidInput: As `read` does, and if there is no such round.
+        InvalidInput: If there is no such round, the file is not a record, or a line is damaged or incomplete.
     """
     rounds = read(path)
     if not 0 <= number < len(rounds):
@@ -99,7 +103,13 @@ def read_round(path: str | pathlib.Path, number: int = 0) -> Round:
 
 
 def _replay_step(state: State, step: Step, num_events: int) -> None:
-    """Apply a step to `state`, which has a history of `num_events` events, and compare the new events with the record."""
+    """Apply a recorded action to `state` and check that it is legal and causes the recorded events.
+
+    `num_events` is the number of events in the history of `state` before the action.
+
+    Raises:
+        InvalidInput: If the seat, the action or the events differ from the record.
+    """
     if step.seat != state.current_player():
         raise InvalidInput(f"seat {step.seat} acts, but seat {state.current_player()} is to move")
     action = state.game.parse_action(step.action)
@@ -113,7 +123,7 @@ def _replay_step(state: State, step: Step, num_events: int) -> None:
 
 
 def replay_states(recorded: Round) -> Iterator[State]:
-    """Yield the state of a recorded round at its start and after each action; it is always the same object.
+    """Yield the state of a recorded round at its start and after each action, as one `State` object that is changed.
 
     Raises:
         InvalidInput: If the replay differs from the record; the message names the line.
@@ -133,10 +143,10 @@ def replay(recorded: Round, on_step: Callable[[Step, State], None] | None = None
 
     Args:
         recorded: Round, as `read` returns it.
-        on_step: Called with the step and the state after every action.
+        on_step: Called after every action with the recorded step and the state after the action.
 
     Returns:
-        The last state.
+        The state after the last recorded action.
 
     Raises:
         InvalidInput: If the replay differs from the record; the message names the line.
@@ -156,10 +166,10 @@ def replay(recorded: Round, on_step: Callable[[Step, State], None] | None = None
 
 
 def state_at(path: str | pathlib.Path, ply: int, number: int = 0) -> State:
-    """Return the state after `ply` decisions of round `number` (from 0) of a record.
+    """Return the state after `ply` decisions of the round with index `number` (from 0) of a record.
 
     Raises:
-        InvalidInput: If there is no such round or ply, or the record is wrong.
+        InvalidInput: If there is no such round, it has fewer than `ply` decisions, or the record is damaged.
     """
     recorded = read_round(path, check_integer("a round's number", number))
     if not 0 <= check_integer("a ply", ply) <= len(recorded.steps):

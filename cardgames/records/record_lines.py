@@ -1,4 +1,4 @@
-"""Parsing and checking of single lines of a record. `docs/reference/records.md` describes the format."""
+"""Parsing and checking of single lines of a game record. `docs/reference/records.md` describes the format."""
 
 import json
 import math
@@ -17,25 +17,25 @@ from cardgames.kernels.rng import check_seed
 from cardgames.support.errors import InvalidInput, error_context, is_integer
 
 FORMAT = 1
-"""Version of the format: the value of the key `cardgames` in headers."""
+"""Version of the record format, which is the value of the key `cardgames` in the header line of each round."""
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
 class Step:
-    """One recorded action."""
+    """One recorded action, with the events that it caused and figures from the agent's search."""
 
     line: int
-    """Number of its line (from 1)."""
+    """Line number of the action in the record (from 1)."""
     seat: int
     action: str
     """The action as text."""
     events: tuple[EventRow, ...]
-    """Events that it caused, beginning with the action itself."""
+    """Events that the action caused, beginning with the action itself."""
     value: float | None
-    """Value estimate of the agent, in [0, 1]."""
+    """Agent's estimate of its value when it chose the action, in [0, 1]; None if it was not recorded."""
     visits: dict[str, int]
-    """Action as text -> visit count of the agent's search."""
+    """Legal action as text -> visit count in the agent's search; empty if none were recorded."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Round:
 
     path: pathlib.Path
     line: int
-    """Number of the header's line (from 1)."""
+    """Line number of the round's header in the record (from 1)."""
     header: dict[str, Any]
     game: Game
     names: list[str]
@@ -53,10 +53,14 @@ class Round:
     returns: list[float] | None = None
     """Payoff of each seat; None if the record ends before the round does."""
     last_line: int = 0
-    """Number of the round's last line (from 1)."""
+    """Line number of the round's last line in the record (from 1)."""
 
     def start(self) -> State:
-        """Return the first state of the round. Raises `InvalidInput` if the header is inconsistent."""
+        """Return the first state of the round.
+
+        Raises:
+            InvalidInput: If the header is inconsistent: its `deck` is not that of its `start`.
+        """
         with line_context(self.path, self.line):
             state = self.game.from_dict(self.header["start"])
             if self.game.deck_of(state) != self.header["deck"]:
@@ -66,7 +70,7 @@ class Round:
 
 @contextmanager
 def line_context(path: pathlib.Path, line: int) -> Iterator[None]:
-    """Convert exceptions from a damaged line into an `InvalidInput` that names the line."""
+    """Convert errors inside the `with` block, caused by a damaged line, into an `InvalidInput` that names file and line."""
     with error_context(f"{path} line {line}"):
         try:
             yield
@@ -84,7 +88,7 @@ def _field(data: dict[str, Any], name: str, *kinds: type) -> Any:
 def is_printable_text(text: str) -> bool:
     """Return whether a text is safe to print in a terminal.
 
-    It may have no control characters, line breaks or marks that change the writing direction.
+    Control characters, line breaks and marks that change the writing direction are not safe.
     """
     return not _CONTROL_CHARACTERS.search(text)
 
@@ -107,12 +111,16 @@ def _number_list(values: Any, count: int, kinds: tuple[type, ...], what: str) ->
 
 
 def _refuse_constant(name: str) -> None:
-    """Raise `ValueError` for NaN and infinities, which Python accepts but JSON does not."""
+    """Raise `ValueError`; the JSON parser calls this for NaN and infinities, which Python accepts but JSON does not."""
     raise ValueError(name)
 
 
 def _finite(text: str) -> float:
-    """Return the number; raise `ValueError` if it is too large, such as 1e999, which Python reads as infinity."""
+    """Return the number that `text` represents.
+
+    Raises:
+        ValueError: If the number is too large, such as 1e999, which Python reads as infinity.
+    """
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(text)
@@ -120,14 +128,15 @@ def _finite(text: str) -> float:
 
 
 def parse(line: bytes, unfinished: bool) -> dict[str, Any]:
-    """Return the JSON object in a line.
+    """Return the JSON object in one line of a record.
 
     Args:
-        line: The line.
-        unfinished: Whether the line may be incomplete: it is the last one, not the first, and has no line break.
+        line: Bytes of the line.
+        unfinished: Whether the line may be incomplete (the file's last line, not its only one, without a line break); this
+            only changes the error message.
 
     Raises:
-        InvalidInput: If it is not a JSON object.
+        InvalidInput: If the line is not a JSON object.
     """
     try:
         data = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant, parse_float=_finite)
@@ -179,11 +188,11 @@ def _read_step(line: int, data: dict[str, Any]) -> Step:
 
 
 def read_line(path: pathlib.Path, line: int, data: dict[str, Any], rounds: list[Round]) -> None:
-    """Add the contents of a line to the last of `rounds`; a header starts a new round.
+    """Add the contents of a record line to `rounds`: a header appends a new round, other lines extend the last round.
 
     Raises:
         InvalidInput: If a value is wrong, or the line is out of order.
-        KeyError: If a key is missing.
+        KeyError: If a key is missing in the line.
     """
     if "cardgames" in data:
         rounds.append(_read_header(path, line, data))

@@ -1,4 +1,4 @@
-"""Writing of records while rounds are played, as JSON Lines. `docs/reference/records.md` describes the format."""
+"""Writing of game records while rounds are played, as JSON Lines. `docs/reference/records.md` describes the format."""
 
 import json
 import os
@@ -24,24 +24,24 @@ _OUT_OF_ORDER = "a record is written during play: call begin, then step after ea
 
 
 class Recorder:
-    """Writer of the record of a session; it writes each line at once, so an interrupted game leaves a valid record.
+    """Writer of a record file for one session; it writes each line at once, so an interrupted game leaves a valid record.
 
     Call `begin` at the start of a round, `step` after each action, and `end` after the round.
     """
 
     def __init__(self, path: str | pathlib.Path, game: Game, names: Sequence[str], seed: int, *, resume: bool = False):
-        """Open the file.
+        """Open the record file for writing.
 
         Args:
             path: File of the record.
             game: Game to be played.
             names: Names of the players by seat.
             seed: Seed of the session.
-            resume: Append to an existing record.
+            resume: Whether to append to an existing record.
 
         Raises:
-            InvalidInput: If a name is not printable, their number is wrong, the file cannot be written, or it is not
-                empty and `resume` is False.
+            InvalidInput: If a name is not printable, there is not one name per player, the file cannot be written, or it is
+                not empty and `resume` is False.
         """
         check_value("names", names, "a list of printable texts", _are_names(names))
         rules_name = game.rules.name
@@ -56,17 +56,17 @@ class Recorder:
         """Names of the players by seat."""
         self.seed = check_seed(seed)
         self._last_record: Any = None
-        """State record after the last written line of the current round; None between rounds."""
+        """State of the current round after the last written line, as a state record; None between rounds."""
         self._rows_written = 0
-        """Number of rows of the round's history written so far."""
+        """Number of events of the current round written so far."""
         self._ends_with_newline = not resume
-        """Whether the file ends with a line break, or is empty."""
+        """Whether the file is known to be empty or to end with a line break."""
         try:
             self._file = self.path.open("a", encoding="utf-8", newline="\n")
         except (OSError, ValueError) as error:  # ValueError: the name is not allowed on any system
             raise self._unwritable(error) from None
         self._size = self._length()
-        """Size of the file in bytes after this recorder's last line."""
+        """Size of the file in bytes after this recorder's last line; another size means that something else wrote to it."""
         if self._size and not resume:
             self._file.close()
             raise InvalidInput(f"{self.path} is not empty: choose another file for the record, or delete it")
@@ -76,7 +76,7 @@ class Recorder:
         return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
     def _end_last_line(self) -> None:
-        """Let the file end with exactly one line break; editors may leave none, or several."""
+        """Make the file end with exactly one line break, unless it is empty; editors may leave none, or several."""
         with self.path.open("rb+") as file:
             content = file.read().rstrip()
             file.truncate(file.seek(len(content)))
@@ -103,7 +103,11 @@ class Recorder:
             self._size = self._length()
 
     def begin(self, state: State) -> None:
-        """Write the header of a round that starts at `state`. Raises `InvalidInput` for another game."""
+        """Write the header of a round that starts at `state`.
+
+        Raises:
+            InvalidInput: If `state` is of another game than the record, or the file cannot be written.
+        """
         if not self.game.is_same_game(state.game):
             raise InvalidInput(f"a record of {self.game!r} cannot hold a round of {state.game!r}")
         rules = self.game.rules
@@ -125,10 +129,10 @@ class Recorder:
         )
 
     def resume_round(self, state: State) -> None:
-        """Continue the last round of the file.
+        """Continue the unfinished last round of the file, which must lead to `state`.
 
         Raises:
-            InvalidInput: If that round is over, or its lines do not lead to `state`.
+            InvalidInput: If the last round is over, or replaying it does not lead to `state`.
         """
         self._check_not_modified()
         last = read(self.path)[-1]
@@ -141,11 +145,11 @@ class Recorder:
         self._last_record, self._rows_written = state.record.copy(), len(state.history())
 
     def step(self, state: State, action: int, decision: Decision | None = None) -> None:
-        """Write an action.
+        """Write the line of one action, with the events that it caused.
 
         Args:
             state: State after the action.
-            action: The action.
+            action: Id of the action.
             decision: Decision of the agent, whose value and visit counts are recorded.
 
         Raises:
@@ -166,7 +170,11 @@ class Recorder:
         self._write(line)
 
     def end(self, state: State) -> None:
-        """Write the result if the round is over. Raises `InvalidInput` if `state` is not that of the current round."""
+        """Write the payoffs if the round is over in `state`; otherwise write nothing.
+
+        Raises:
+            InvalidInput: If `state` is not the state after the last written line, or the file cannot be written.
+        """
         self._check_in_progress(state)
         _check_same_record(self._last_record, state)
         if state.is_terminal():
@@ -179,7 +187,11 @@ class Recorder:
             raise InvalidInput(_OUT_OF_ORDER)
 
     def close(self) -> None:
-        """Close the file; its lines are a valid record at any time. Raises `InvalidInput` if the disk is full."""
+        """Close the record file; its lines are a valid record even if the round is not over.
+
+        Raises:
+            InvalidInput: If the file cannot be written, for example because the disk is full.
+        """
         try:
             self._file.close()
         except OSError as error:
@@ -192,12 +204,12 @@ class Recorder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the file."""
+        """Close the record file."""
         self.close()
 
 
 def _check_same_record(record: Any, state: State) -> None:
-    """Raise `InvalidInput` unless a state record equals that of `state`."""
+    """Raise `InvalidInput` unless `record` (a state record) has the same bytes as the record of `state`."""
     if record.tobytes() != state.record.tobytes():
         raise InvalidInput(_OUT_OF_ORDER)
 
@@ -208,7 +220,7 @@ def _are_names(names: object) -> bool:
 
 
 def _decision_fields(decision: Decision) -> dict[str, Any]:
-    """Return the value (in [0, 1]) and the visit counts of a decision, as far as it has them."""
+    """Return the fields `value` (in [0, 1]) and `visits` (action text -> count) of a record line, as far as known."""
     fields: dict[str, Any] = {}
     if decision.value is not None and 0 <= decision.value <= 1:
         fields["value"] = float(decision.value)
