@@ -1,4 +1,4 @@
-"""Uno as a `Game`."""
+"""The class `Uno`: the game of Uno behind the interface `Game` that all games share."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -68,7 +68,7 @@ _BASE_ACTION_RULES = {
     "uno-call": ("off", "automatic"),
     "start-effects": ("rlcard",),
 }
-"""Axis -> the values with which all actions are among RLCard's 61."""
+"""Rule -> the values with which no action ids occur beyond RLCard's 61; every rule listed must have such a value."""
 
 _STRONGEST = "mcts-dbm:root=halving,bias=4,particles=200,simulations=2000,playout=linear"
 
@@ -79,7 +79,7 @@ class Uno(Game):
     Args:
         players: Number of players.
         rules: Name of a preset, path of a TOML file, or a rule set; None for `official`.
-        overrides: Rules to change, as `axis=value`.
+        overrides: Rules to change, as texts such as `stacking=same`.
 
     Raises:
         InvalidInput: If the rules contradict one another, or the deck has too few cards for the hands.
@@ -119,7 +119,7 @@ class Uno(Game):
 
     @property
     def payoff_range(self) -> tuple[float, float]:
-        """Least and greatest payoff of a round; under `payoff=points`, plus and minus `uno.outcome.POINT_SCALE`."""
+        """Lowest and highest payoff of a round; under `payoff=points`, minus and plus `uno.outcome.POINT_SCALE`."""
         payoff = self.rules["payoff"]
         if payoff == "points":
             return -POINT_SCALE, POINT_SCALE
@@ -127,11 +127,12 @@ class Uno(Game):
 
     @property
     def champion(self) -> str:
-        """Specification of the strongest agent known for these rules and players (docs/research/strength.md).
+        """Specification of the strongest agent known for these rules and number of players (docs/research/strength.md).
 
-        It is a search that plays out with the linear policy and uses the network for the nearest preset as prior and as
-        leaf evaluation. With two players and rules nearest to `simplified` it is different: if players may draw as many
-        cards as they like, it is the network alone, which hoards cards; otherwise it is the search without a network.
+        It is a search whose rollouts follow the linear policy. The network trained for the nearest preset gives its
+        prior and its leaf values; only the prior, if the network predicts points and these rules pay wins, or the other
+        way round. With two players and rules nearest to `simplified` it is the search without a network, or, if players
+        may draw as many cards as they like, the network alone, which hoards cards.
         """
         preset = pretrained_preset(self, "actor-critic")
         if preset == "simplified" and self.num_players == 2:
@@ -143,15 +144,16 @@ class Uno(Game):
         return f"{_STRONGEST},prior=actor-critic,network=actor-critic,cutoff=4"
 
     def policy(self, name: str, option: str = "policy") -> Policy:
-        """Return a policy in the form that kernels take.
+        """Return the policy called `name` as an id with weights (`Policy`), the form that kernels take.
 
-        `linear` comes with the weights for rules and players like these.
+        For `linear` these are the pretrained weights for the nearest preset and number of players. Errors call the name
+        the value of `option`.
         """
         policy = super().policy(name, option)
         return Policy(policy.policy_id, self._linear_weights) if name == "linear" else policy
 
     def symmetries(self, encoding: str) -> Symmetries:
-        """Return the 24 ways to rename the colors of an encoding's inputs and of the actions.
+        """Return the 24 color permutations of the inputs of `encoding` and of the action ids.
 
         Raises:
             InvalidInput: If `encoding` has no color symmetries, like those that are already canonical.
@@ -162,16 +164,29 @@ class Uno(Game):
         return symmetries(ENCODINGS[encoding].encoding_id, self.num_distinct_actions)
 
     def outputs_are_closed(self, outputs: int) -> bool:
-        """Return whether the first `outputs` action ids have `catch` for all seats or none, and likewise `swap`."""
+        """Return whether symmetries map the first `outputs` action ids, a network's outputs, to one another.
+
+        They do if the ids include `catch` for all seats or none, and likewise `swap`.
+        """
         return not any(first < outputs < first + MAX_PLAYERS for first in (CATCH, SWAP))
 
     @cached_property
     def _linear_weights(self) -> NDArray[np.float32]:
-        """Weights of the linear policy for rules and players like these."""
+        """Pretrained weights of the linear policy for the nearest preset and number of players."""
         return linear_weights(self)
 
     def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
-        """Deal into `record`; see `Game.deal`."""
+        """Deal a new round into `record`.
+
+        Args:
+            record: State record to fill.
+            seed: Seed of the round's random stream, which also shuffles the deck.
+            deck: All cards in dealing order; None for a shuffled deck.
+            dealer: Seat of the dealer; None for a random one. Without effect under `opener=seat-0`.
+
+        Raises:
+            InvalidInput: If `deck` is not the whole deck, or `dealer` is not a seat.
+        """
         if dealer is not None:
             check_seat("dealer", dealer, self.num_players)
         start = np.uint64(rng.derive(seed))
@@ -182,7 +197,10 @@ class Uno(Game):
             self._redeal(record, start, deck, dealer)
 
     def _redeal(self, record: Any, start: np.uint64, deck: Sequence[str | int] | str | None, dealer: int) -> None:
-        """Deal from a given deck, or deal the cards that `start` gives to another dealer."""
+        """Deal again into `record`, with another `dealer` or from a given `deck`.
+
+        If `deck` is None, the cards are those that the random stream beginning at `start` gives.
+        """
         reset_round(record, self.num_players)
         record.rng, record.dealer = start, dealer
         if deck is None:
@@ -197,23 +215,29 @@ class Uno(Game):
         start_round(self.kernel_rules, record)
 
     def opening_events(self, record: Any) -> list[EventRow]:
-        """Return the rows of the cards dealt and turned up."""
+        """Return the event rows of the cards dealt and turned up before the first action; `record` is the state dealt."""
         return events.opening_rows(record)
 
     def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
-        """Return the history rows of one action; `uno.events` lists their kinds."""
+        """Return the event rows of `action`, which led from the state record `before` to the state record `after`.
+
+        `uno.events` lists the kinds of event.
+        """
         return events.action_rows(self.kernel_rules, before, action, after)
 
     def remember(self, record: Any, events: Any) -> None:
-        """Add to an observation's record the cards known to be in other hands and the number of decisions seen."""
+        """Add to an observation's `record` what its viewer remembers from `events`, the history as it saw it.
+
+        This is the cards known to be in other hands, and the number of decisions seen.
+        """
         known_cards.write_known_cards(record, events, int(record.viewer))
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
-        """Return an action as text; with a state, a jump names its card."""
+        """Return the action id `action` as text, such as `r5`; the text of a jump-in has its card if `state` is given."""
         return action_text(action, int(state.record.top) if state is not None and action == JUMP else None)
 
     def parse_action(self, text: str) -> int:
-        """Return the action id written as `text`.
+        """Return the action id written as `text`, such as `r5`, `w:b` or `draw`.
 
         Raises:
             InvalidInput: If `text` is not an action.
@@ -221,7 +245,7 @@ class Uno(Game):
         return parse_action(text)
 
     def event_to_string(self, row: Sequence[int]) -> str:
-        """Return one row of a seat's view of the history as a sentence.
+        """Return one event row of a seat's view of the history as an English sentence.
 
         Raises:
             InvalidInput: If `row` is not an event of Uno.
@@ -254,11 +278,11 @@ class Uno(Game):
         return event_sentence("Uno", kind, sentences)
 
     def position(self, **parts: Any) -> State:
-        """Set up a position at the start of a turn.
+        """Return the state of a position set up by hand, at the start of a turn.
 
         Args:
             **parts: Parts of the position, by name.
-                hands: For each seat its cards as text, a number of random cards, or None for the usual number.
+                hands: For each seat its cards as text, a number of random cards, or None for as many as the rules deal.
                 top: Top card; a wild with its color, as `w:b`.
                 color: Color in force, if it is not that of `top`.
                 to_move: Seat to move, by default 0.
@@ -277,14 +301,14 @@ class Uno(Game):
         return State(self, record, self.opening_events(record))
 
     def to_dict(self, state: State) -> dict[str, Any]:
-        """Return the complete position as plain data.
+        """Return a state as plain data for JSON.
 
-        It includes the random stream, the pending penalty and missed uno calls.
+        The position is complete: it includes the random stream, the pending penalty and missed uno calls.
         """
         return serialization.to_dict(state.record)
 
     def from_dict(self, data: dict[str, Any]) -> State:
-        """Return the state that `to_dict` wrote; its history begins there.
+        """Return the state that `to_dict` wrote as `data`; its history begins with this position.
 
         Raises:
             InvalidInput: If `data` is not a position for these rules and this number of players.
@@ -300,7 +324,10 @@ class Uno(Game):
         return state
 
     def observation_to_dict(self, observation: Observation) -> dict[str, Any]:
-        """Return an observation as plain data, with cards as text."""
+        """Return an observation as plain data for JSON: what the seat sees, its legal actions and its history.
+
+        Cards, actions and events are written as text.
+        """
         record = observation.record
         printed = self.rules["shown-color"] == "printed" and record.color >= 0
         color = int(record.top) // 15 if printed else int(record.color)
@@ -325,13 +352,14 @@ class Uno(Game):
         }
 
     def hands_of(self, record: Any) -> list[str]:
-        """Return every hand of a state record as text."""
+        """Return the hand of every seat in a state record as text, hidden hands included."""
         return [hand_text(events.cards_in_hand(record, seat)) for seat in range(self.num_players)]
 
     def deck_of(self, state: State) -> list[str]:
-        """Return the cards of a freshly dealt state in the order of dealing.
+        """Return the cards of a freshly dealt state as texts, in the order of dealing.
 
-        These are the hands, the start card, and the pile in drawing order.
+        These are the hands, the cards turned up at the start, cards that the opener drew, and the draw pile in drawing
+        order.
         """
         record = state.record.copy()
         size = int(self.rules["hand-size"])

@@ -175,7 +175,8 @@ def _fill_pile_and_discard(
     that do not fit into it are added to `under_top`, the cards under the top card.
 
     Raises:
-        InvalidInput: If `pile` is less than `following`, or if cards are left over and `has_discard` (discards are given).
+        InvalidInput: If `pile` is less than `following`, or if cards are left over although the discards are given
+            (`has_discard`).
     """
     if pile is None:
         return unplaced.draw(len(unplaced.left), random)

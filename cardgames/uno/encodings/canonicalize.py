@@ -32,7 +32,7 @@ _COLOR_ACTIONS_MASK = np.uint64(0x7FFF)
 
 
 def _color_blocks(layout: Layout) -> list[tuple[int, int]]:
-    """Return, for each group of inputs in `layout` with one row for each color, its first input's index and its width."""
+    """Return the index of the first input, and the row width, of each group in `layout` with a row for each color."""
     sizes = [rows * width for rows, width in layout]
     return [(sum(sizes[:i]), width) for i, (rows, width) in enumerate(layout) if rows == 4]
 

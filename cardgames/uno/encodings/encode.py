@@ -41,7 +41,7 @@ ENCODINGS = _PLAIN_ENCODINGS | {
 
 @njit
 def _rlcard_card_ids(cards):
-    """Return the card ids that RLCard's planes show for the bit mask `cards`, as a mask; a wild shows in every color."""
+    """Return the mask of card ids that RLCard's planes show for the bit mask `cards`: a wild shows in every color."""
     ids = cards & COLORED
     if cards & WILDS:
         ids |= WILDS
@@ -77,7 +77,10 @@ def _write_top_plane(rules, state, offset, out):
 
 @njit
 def _write_other_hands(state, player, offset, out):
-    """Write three planes from `out[offset]` on: card ids that all hands but that of `player` hold not at all, once, twice."""
+    """Write three planes for all hands except that of `player` together, from `out[offset]` on.
+
+    The planes have the card ids that these hands hold not at all, once, and twice.
+    """
     once, twice = NONE, NONE
     for seat in range(state.players):
         if seat != player:

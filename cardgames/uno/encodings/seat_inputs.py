@@ -61,7 +61,11 @@ NUM_INPUTS = sum(rows * width for rows, width in LAYOUT)
 
 @njit
 def _write_at_least(count, thresholds, out, offset):
-    """Write 1 or 0 to `out[offset + i]`: whether `count` is at least `thresholds[i]`. Return the offset after the last."""
+    """Write 1 to `out[offset + i]` for each i for which `count` is at least `thresholds[i]`, else 0.
+
+    Returns:
+        The offset after these inputs.
+    """
     for i in range(len(thresholds)):
         out[offset + i] = count >= thresholds[i]
     return offset + len(thresholds)

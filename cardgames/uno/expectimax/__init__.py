@@ -1,4 +1,4 @@
-"""Paper 001's expectimax: opponents as a Markov chain, the chance node, the evaluation of a hand, the policy.
+"""Paper 001's expectimax for Uno: chance nodes with opponents as a Markov chain, evaluation of a hand, the policy.
 
 The recursion itself, for any game, is `cardgames.core.expectimax`.
 """

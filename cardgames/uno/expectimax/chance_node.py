@@ -1,13 +1,14 @@
 """Possible positions at a player's next turn and their probabilities: Uno's kernel for `ops.chance_outcomes`.
 
-Opponents and chance between two turns of a player are one chance node (paper 001, section 3.3). The player's own action
-gives the start of the chain in `uno.expectimax.markov_chain`: one cell if it plays a card, a distribution if it draws.
-The outcomes are the cells in which the chain ends. An outcome is a record as the player sees it, with the hand left
-after the action; `counts` includes the unknown cards that opponents made the player draw.
+Everything that opponents and chance do between two turns of a player is one chance node (paper 001, section 3.3),
+modeled by the Markov chain in `uno.expectimax.markov_chain`. The player's own action gives the start of the chain: one
+state of it if the action plays a card, a distribution if it draws. The outcomes are the states in which the chain ends.
+An outcome is a record as the player sees it, with the hand left after the action; `counts` includes the unknown cards
+that opponents made the player draw.
 
-Simplifications: the player plays a drawn card if possible, so that every outcome is a new turn. A seat that draws for
-such a card keeps its number of cards. Only what the player to move may know is read, so a state works as well as an
-observation.
+Simplifications: the player plays a drawn card if possible, so that every outcome is a new turn. An opponent that draws
+and plays the drawn card keeps its number of cards, however many it drew. Only what the player to move may know is read,
+so a state works as well as an observation.
 """
 
 import numpy as np
@@ -41,12 +42,12 @@ from cardgames.uno.state import AFTER_DRAW, OVER, PLAY
 from cardgames.uno.turn import ask, begin_turn
 
 MAX_OUTCOMES = 1024
-"""Room for all outcomes of an action and one scratch record."""
+"""Length of the arrays of outcomes: enough for all outcomes of one action and a scratch record at the end."""
 
 _MIN_PROBABILITY = 1e-4
 """Outcomes with at most this probability are left out."""
 _MODELED_TURNS = 3
-"""Number of turns of a single opponent that have their own rates (`DEALT_HANDS`, two players).
+"""Number of turns for which a single opponent has play rates of its own, with two players under `DEALT_HANDS`.
 
 The opponent moves again before the player only after playing a card, so its hand is one card smaller in each turn.
 """
@@ -54,19 +55,22 @@ The opponent moves again before the player only after playing a card, so its han
 
 @njit
 def _direction_index(state):
-    """Return 0 for clockwise play, 1 for the other direction."""
+    """Return 0 for clockwise play and 1 for counterclockwise play, the index of the direction in the chain's arrays."""
     return 0 if state.direction > 0 else 1
 
 
 @njit
 def _chain_top_card(state):
-    """Return the top card as the chain numbers it: a wild with the color in force."""
+    """Return the top card as the Markov chain numbers it: 15 * color in force + face, also for a wild."""
     return 15 * np.int64(state.color) + face_of(np.int64(state.top))
 
 
 @njit
 def _play_own_card(rules, base, player, action, mass):
-    """Play a card from the player's hand, apply its effect and start the chain there."""
+    """Play the card of `action` from the hand of `player` in `base`, and start the Markov chain after it.
+
+    The chain starts with probability 1 in one state, which is written into `mass`.
+    """
     face = face_of(action)
     card = card_for_action(base, player, action)
     color = color_of(card) if rules.wild_color == IGNORED else color_of(action)
@@ -81,7 +85,7 @@ def _play_own_card(rules, base, player, action, mass):
 
 @njit
 def _most_held_color(rules, base, player):
-    """Return the color that the player holds most of among those that a wild may name."""
+    """Return the index of the color that `player` holds most of, among those that it may name for a wild."""
     best, most = -1, -1
     for color in range(4):
         held = count_of(base.once[player], base.twice[player], COLOR_MASK[color])
@@ -92,7 +96,10 @@ def _most_held_color(rules, base, player):
 
 @njit
 def _play_drawn_card(rules, base, player, card, drawn, probability, mass):
-    """Start the chain where the player plays the last card drawn, after keeping `drawn` others."""
+    """Add `probability` to the start of the Markov chain in which `player` plays `card`, just drawn.
+
+    `drawn` is the number of cards that it drew before `card` and keeps.
+    """
     players, direction_index, face = np.int64(base.players), _direction_index(base), face_of(card)
     if rules.drawn_card == RLCARD and face >= WILD:
         seat, direction_index, _ = turn_after_card(rules, players, player, player, direction_index, 0)
@@ -110,14 +117,17 @@ def _play_drawn_card(rules, base, player, card, drawn, probability, mass):
 
 @njit
 def _pass_turn(rules, base, player, drawn, probability, mass):
-    """Start the chain where the turn passes with the same card on top."""
+    """Add `probability` to the start of the Markov chain in which `player` passes after drawing `drawn` cards.
+
+    The top card stays the same.
+    """
     seat, direction_index, _ = turn_after_card(rules, np.int64(base.players), player, player, _direction_index(base), 0)
     add_mass(mass, seat, direction_index, drawn, _chain_top_card(base), probability)
 
 
 @njit
 def _would_play_drawn_card(rules, base, player, card):
-    """Return whether the player plays a card just drawn, which it does whenever possible."""
+    """Return whether `player` plays `card`, just drawn; it does whenever the rules allow."""
     if rules.drawn_card == MUST_KEEP:
         return False
     if rules.drawn_card == RLCARD:
@@ -130,9 +140,10 @@ def _would_play_drawn_card(rules, base, player, card):
 
 @njit
 def _last_card_of_draw(rules, base, copies, unseen):
-    """Return possible last cards of a draw (a mask), the number of them unseen, and the number of cards drawn before.
+    """Return which cards may come last when the player draws, how many of these are unseen, and how many come before.
 
-    If the player draws until a card is playable, the number drawn before is rounded from its expectation.
+    The first is a bit mask. The last is 0, unless the player draws until a card is playable: then it is the expected
+    number of cards drawn before, rounded. `copies` has the number of unseen copies of each card id, `unseen` their sum.
     """
     if rules.draw_how != UNTIL_PLAYABLE:
         return ~NONE, np.float64(unseen), 0
@@ -146,7 +157,10 @@ def _last_card_of_draw(rules, base, copies, unseen):
 
 @njit
 def _draw_card(rules, base, player, copies, unseen, mass):
-    """Let the player draw, and start the chain where the drawn card is played or kept."""
+    """Let `player` draw, and start the Markov chain where the drawn card is played, if possible, or kept.
+
+    `copies` has the number of unseen copies of each card id, `unseen` their sum; `mass` takes the probabilities.
+    """
     if unseen == 0 or not can_draw(rules, base):
         _pass_turn(rules, base, player, 0, 1.0, mass)
         return
@@ -164,7 +178,10 @@ def _draw_card(rules, base, player, copies, unseen, mass):
 
 @njit
 def _run_opponents(rules, base, player, model_id, unseen, copies, mass):
-    """Run the chain from where it was started; return the probability that an opponent goes out."""
+    """Run the Markov chain from its start in `mass`; return the probability that an opponent goes out.
+
+    `copies` has the number of unseen copies of each card id, `unseen` their sum.
+    """
     players = np.int64(base.players)
     turns = _MODELED_TURNS if model_id == DEALT_HANDS and players == 2 else 1
     weights, rates = np.empty((turns, players, NUM_CARD_IDS)), np.empty((turns, players, NUM_CARD_IDS, 6))
@@ -178,7 +195,10 @@ def _run_opponents(rules, base, player, model_id, unseen, copies, mass):
 
 @njit
 def _collect_outcomes(base, player, mass, outcomes, probs):
-    """Write the positions in which the player is to move at the end of the chain, and return their number."""
+    """Write the positions at the end of the Markov chain, with `player` to move, into `outcomes`; return their number.
+
+    Their probabilities go to `probs`.
+    """
     n = 0
     for direction_index in range(2):
         for drawn in range(MAX_DRAWN + 1):
@@ -201,7 +221,7 @@ def _collect_outcomes(base, player, mass, outcomes, probs):
 
 @njit
 def _write_finished_round(base, winner, outcome):
-    """Write the outcome in which `winner` has won."""
+    """Write the outcome in which the round is over and the seat `winner` has won: a copy of `base` otherwise."""
     copy_record(outcome, base)
     outcome.winner = winner
     ask(outcome, OVER, -1)
@@ -209,7 +229,7 @@ def _write_finished_round(base, winner, outcome):
 
 @njit
 def _normalize(probs, n):
-    """Scale the first `n` probabilities to sum to 1."""
+    """Scale `probs[:n]` to sum to 1."""
     total = 0.0
     for i in range(n):
         total += probs[i]
@@ -220,10 +240,10 @@ def _normalize(probs, n):
 @ops.chance_outcomes.register(UNO_RULES)
 @njit
 def chance_outcomes(rules, observation, action, chance_model_id, outcomes, probs):
-    """Implement `ops.chance_outcomes` for Uno.
+    """Implement `ops.chance_outcomes` for Uno: write outcomes of `action` and their probabilities, return their number.
 
-    `chance_model_id` is a number of `uno.expectimax.opponent_replies.OPPONENT_MODELS`. There are outcomes for actions of a
-    turn, before or after drawing; for other questions the result is -1.
+    `chance_model_id` is a value of `uno.expectimax.opponent_replies.OPPONENT_MODELS`. There are outcomes for actions of
+    a turn, before or after drawing; in other phases the result is -1.
     """
     if observation.phase != PLAY and observation.phase != AFTER_DRAW:
         return -1

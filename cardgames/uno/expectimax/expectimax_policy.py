@@ -1,4 +1,7 @@
-"""Expectimax as a policy in kernels: paper 001's agent with the paper's settings. Each call makes its own arrays."""
+"""Paper 001's expectimax agent, with the paper's settings, as a kernel for other searches and particle filters.
+
+Each call allocates its own arrays.
+"""
 
 import numpy as np
 
@@ -20,8 +23,8 @@ _VALUE_TOLERANCE = 1e-9
 def expectimax_actions(rules, state, best):
     """Write the actions of greatest expectimax value into `best` (`[NUM_ACTIONS] int32`) and return their number.
 
-    The number is 0 for questions beside the turn itself. Only the mover's hand, the hand sizes, the discards, the top
-    card and the color in force are read.
+    The number is 0 in phases other than `PLAY` and `AFTER_DRAW`. Only the mover's hand, the hand sizes, the discards,
+    the top card and the color in force are read.
     """
     if state.phase != PLAY and state.phase != AFTER_DRAW:
         return 0

@@ -1,8 +1,8 @@
 """The opponents' turns between two turns of a player as one Markov chain over the card on top.
 
-Source: paper 001, section 3.3. The state of the chain is the previous card, the seat to move, the direction, and the
-number of cards that the player had to draw. `uno.expectimax.opponent_replies` has the probability that an opponent
-plays a card. The chain ends when the player is to move again or an opponent goes out.
+Source: paper 001, section 3.3. A state of the chain is the previous card (the one on top), the seat to move, the
+direction, and the number of cards that the player had to draw. `uno.expectimax.opponent_replies` has the probability
+that an opponent plays a card. The chain ends when the player is to move again or an opponent goes out.
 
 Approximations, as in the paper: every opponent's hand is drawn from the same unseen cards, whatever the others hold,
 have played or could not play. Any card may be the last. Only cards are played: nobody stacks, jumps in, challenges,
@@ -19,9 +19,9 @@ from cardgames.uno.rules.reverse_two import SKIP_TURN
 from cardgames.uno.rules.wild_color import IGNORED, MUST_CHANGE
 
 MAX_DRAWN = 6
-"""Greatest number of cards drawn by the player that the chain distinguishes; more count as this number."""
+"""Greatest number of cards drawn by the player that the states of the chain distinguish; more count as this number."""
 TOTAL = NUM_CARD_IDS
-"""Index after the 60 previous cards, where a block of `mass` has its sum."""
+"""Index in the last axis of `mass` of the sum of probabilities over the 60 previous cards, which come before it."""
 
 _MAX_LAPS = 6
 _CONVERGED_MASS = 1e-3
@@ -29,19 +29,19 @@ _NEGLIGIBLE = 1e-4
 
 _BY_COLOR, _BY_FACE, _BY_WILD, _BY_WILD_FOUR, _BY_NO_EFFECT, _BY_BOTH = 0, 4, 17, 21, 25, 29
 _NUM_FLOWS = _BY_BOTH + NUM_CARD_IDS
-"""Number of flows. A flow is a sum, over previous cards, of probability times rate.
+"""Number of flows. A flow is a sum, over previous cards, of their probability times the rate of a play on them.
 
-There is a flow for each color, for each face, for each color before a wild, a wild draw four and a wild without effect,
-and for each previous card.
+There is a flow for each color; for each face; for each color before a wild, before a wild draw four and before a wild
+without effect; and for each previous card.
 """
 
 
 @njit
 def turn_after_card(rules, players, player, seat, direction_index, face):
-    """Return the seat that moves after `seat` plays a `face`, the new direction index, and the penalty of `player`.
+    """Return who moves after `seat` plays a card with this `face`, the new direction index, and what `player` draws.
 
-    `direction_index` is 0 for clockwise play, 1 for the other direction. The penalty is the number of cards that
-    `player` draws.
+    `direction_index` is 0 for clockwise play, 1 for counterclockwise play. The last result is the number of cards that
+    `player` must draw.
     """
     step = 1 - 2 * direction_index
     if face == REVERSE:
@@ -57,7 +57,11 @@ def turn_after_card(rules, players, player, seat, direction_index, face):
 
 @njit
 def add_mass(mass, seat, direction_index, drawn, top, probability):
-    """Add probability to one cell of the chain (`[players, 2, 7, 61] float64`) and to the sum of its block."""
+    """Add `probability` to one state of the chain and to the sum over all previous cards.
+
+    `mass` (`[players, 2, 7, 61] float64`) is indexed by seat to move, direction index, cards that the player has drawn
+    (at most 6) and previous card, with the sum at the end (`TOTAL`).
+    """
     block = mass[seat, direction_index, min(drawn, MAX_DRAWN)]
     block[top] += probability
     block[TOTAL] += probability
@@ -65,7 +69,11 @@ def add_mass(mass, seat, direction_index, drawn, top, probability):
 
 @njit
 def _sum_flows(rules, block, rates, flows):
-    """Sum the rates of a block's previous cards into `flows`; return the probability that the seat to move goes out."""
+    """Sum probability times play rate of each previous card into `flows`; return the probability of going out.
+
+    `block` (`[61]`) has the probability of each previous card, `rates` (`[60, 6]`) the play rates of the seat to move
+    (`opponent_replies.ON_COLOR`).
+    """
     flows[:] = 0.0
     out_probability = 0.0
     for top in range(NUM_CARD_IDS):
@@ -86,10 +94,10 @@ def _sum_flows(rules, block, rates, flows):
 
 @njit
 def _distribute_wilds(rules, next_mass, weights, flow, face, seat, direction_index, drawn, color_is_chosen):
-    """Distribute the wilds of one face over the colors that they may name.
+    """Add the probability that a seat plays a wild with this `face` to `next_mass`, for each color that it may name.
 
-    `flow` has their rates by the color in force. If `color_is_chosen` by a player, not drawn at random, the rules may
-    demand another color than that in force.
+    `flow` has the rates of this play by the color in force, `weights` the weight of each card. If `color_is_chosen` by
+    a player, not drawn at random, the rules may demand another color than that in force.
     """
     weight = 0.0
     for color in range(4):
@@ -109,9 +117,10 @@ def _distribute_wilds(rules, next_mass, weights, flow, face, seat, direction_ind
 
 @njit
 def _take_turn(rules, player, block, next_mass, seat, direction_index, drawn, weights, rates, flows):
-    """Let `seat` take its turn with all probability of one block; return the probability that it goes out.
+    """Let `seat` take its turn with the probabilities in `block`; return the probability that it goes out.
 
-    The rest of the probability moves to `next_mass`.
+    `block` (`[61]`) has the probability of each previous card, for one seat, direction and number of cards drawn. It
+    becomes 0; what does not go out moves to `next_mass`.
     """
     players = len(next_mass)
     out_probability = _sum_flows(rules, block, rates, flows)
@@ -148,7 +157,7 @@ def _take_turn(rules, player, block, next_mass, seat, direction_index, drawn, we
 
 @njit
 def _unfinished_mass(mass, player):
-    """Return the probability that neither `player` is to move nor an opponent has gone out."""
+    """Return the probability, in `mass`, that an opponent of `player` is still to move."""
     probability = 0.0
     for parity in range(2):
         for seat in range(mass.shape[1]):
@@ -162,11 +171,11 @@ def run_chain(rules, player, mass, weights, rates):
     """Let the opponents play until `player` is to move again; return the probability that one of them goes out first.
 
     `mass` (`[2, players, 2, MAX_DRAWN + 1, 61] float64`) holds probabilities by parity of the turn, seat to move,
-    direction index, cards that `player` has drawn and previous card. It starts in `mass[0]` and ends, except a
-    thousandth (with ten players: seven thousandths), at seat `player` in both parities. An opponent that keeps the turn
-    for `_MAX_LAPS` laps counts as having gone out. `weights` (`[turns, players, 60] float64`) and `rates` (`[turns,
-    players, 60, 6] float64`) are those of `seat_rates` for the first turn of the chain, its second, and so on; the last
-    entry is for all later turns.
+    direction index, cards that `player` has drawn and previous card. All of it starts in `mass[0]` and ends at seat
+    `player` in both parities, except a thousandth (with ten players: seven thousandths). An opponent that keeps the
+    turn for `_MAX_LAPS` laps counts as having gone out. `weights` (`[turns, players, 60] float64`) and `rates`
+    (`[turns, players, 60, 6] float64`) are those of `seat_rates` for the first turn of the chain, its second, and so
+    on; those at the last index hold for all later turns.
     """
     players, turns = mass.shape[1], len(weights)
     flows = np.empty(_NUM_FLOWS)

@@ -24,22 +24,25 @@ from cardgames.uno.rules.wild_four import LAST_RESORT, NO_COLOR
 
 PAPER, DEALT_HANDS = range(2)
 OPPONENT_MODELS = {"paper": PAPER, "dealt": DEALT_HANDS}
-"""Models of an opponent's hand, by name."""
+"""Models of an opponent's hidden hand, by name: drawn with replacement (`paper`) or without (`dealt`)."""
 
 ON_COLOR, ON_FACE, ON_WILD_FOUR, NO_EFFECT, TURN_PASSES, GOES_OUT = range(6)
-"""Columns of a seat's rates under a previous card.
+"""Columns of a seat's play rates, which have a row for each previous card (the card on top).
 
 The probability that a card is played is its weight times a rate: that of colored cards of the color in force
 (`ON_COLOR`), of wilds and of equal faces in other colors (`ON_FACE`), of wild draw fours (`ON_WILD_FOUR`), or of wilds
-without effect (`NO_EFFECT`). The last two columns are probabilities: the turn passes with the previous card on top, or
-the last card is played.
+without effect (`NO_EFFECT`). `TURN_PASSES` is the probability that no card is played and the previous card stays on
+top, `GOES_OUT` the probability that the seat plays its last card.
 """
 
 _COPIES = np.bincount(DECK, minlength=NUM_CARD_IDS).astype(np.float64)
 
 _FACE_SUMS, _WILD_SUM, _WILD_FOUR_SUM = 4, 17, 18
 _NUM_SUMS = 19
-"""Number of sums over a vector of cards: 4 colors, 13 faces of colored cards, wilds, wild draw fours."""
+"""Number of sums over an array with a value for each card id.
+
+There is a sum for each of 4 colors, for each of 13 faces of colored cards, for wilds and for wild draw fours.
+"""
 
 
 @njit
@@ -63,7 +66,10 @@ def unseen_copies(state, viewer, out):
 
 @njit
 def _sum_by_group(cards, out):
-    """Write the sums of a vector of cards by color, face and kind of wild into `out` (`[_NUM_SUMS] float64`)."""
+    """Sum `cards`, which has a value for each card id, by color, by face and by kind of wild into `out`.
+
+    `out` is `[_NUM_SUMS] float64`; colors and faces leave out the wilds.
+    """
     out[:] = 0.0
     for card in range(NUM_CARD_IDS):
         face = face_of(card)
@@ -76,9 +82,9 @@ def _sum_by_group(cards, out):
 
 @njit
 def _none_held_probabilities(model_id, num_unseen, hand_size, out):
-    """Write the probability that a hand holds none of k given cards into `out[k]` (`[109] float64`).
+    """Write the probability that a hand holds none of k given cards into `out[k]` (`[109] float64`), for each k.
 
-    The hand has `hand_size` of the `num_unseen` cards.
+    The hand has `hand_size` of the `num_unseen` unseen cards.
     """
     out[0] = 1.0
     for k in range(num_unseen):
@@ -90,9 +96,10 @@ def _none_held_probabilities(model_id, num_unseen, hand_size, out):
 
 @njit
 def _write_card_weights(model_id, num_unseen, copies, sums, hand_size, out):
-    """Write the weight of every card in a hand's play into `out` (`[60] float64`): its copies, or the paper's P_h.
+    """Write the weight of every card into `out` (`[60] float64`); a hand plays cards in proportion to their weights.
 
-    For the paper, the four cards of a kind of wild are one kind.
+    The weight is the number of unseen copies or, under the model `PAPER`, the paper's P_h. For P_h the four wilds with
+    a face are one kind of card, whose weight they share.
     """
     copy_row(out, copies)
     if model_id == PAPER:
@@ -105,7 +112,7 @@ def _write_card_weights(model_id, num_unseen, copies, sums, hand_size, out):
 
 @njit
 def _ratio(chance, weight):
-    """Return `chance / weight`, or 0 if the weight is 0."""
+    """Return `chance / weight`, or 0 if `weight` is 0."""
     return chance / weight if weight > 0.0 else 0.0
 
 
@@ -115,9 +122,11 @@ def _play_rates(
 ):
     """Write the rates of cards played from a hand into `out`; return the probability that it can play none.
 
-    `num_color`, `num_same_face`, `num_wilds` and `num_wild_fours` are the numbers of unseen cards of the color in
-    force, of the same face in other colors, of wilds and of wild draw fours. `color_weight` is the weight of the first
-    group, `weight` that of the first three, `four_weight` that of the last.
+    A rate is a probability divided by the total weight of the cards played with it. `num_color`, `num_same_face`,
+    `num_wilds` and `num_wild_fours` are the numbers of unseen cards of the color in force, of the same face in other
+    colors, of wilds and of wild draw fours. `color_weight` is the weight of the cards in the first of these four
+    groups, `weight` of those in the first three, `four_weight` of those in the last. `none_held[k]` is the probability
+    that the hand holds none of k cards.
     """
     num_ordinary = np.int64(num_color + num_same_face + num_wilds)
     stuck = none_held[np.int64(num_ordinary + num_wild_fours)]
@@ -151,9 +160,11 @@ def _draw_rates(
     wild_weight,
     out,
 ):
-    """Add the rates of cards that a hand draws, when it can play none, and plays at once.
+    """Add the rates of cards that are drawn and played at once to `out`; return the probability of such a play.
 
-    Return the probability that one is played.
+    The hand draws if it can play no card, which has the probability `stuck`. The draw pile has `pile` cards, all
+    unseen. The other parameters are numbers and weights of unseen cards by how they fit the top card, as in
+    `_play_rates`.
     """
     if pile <= 0 or rules.drawn_card == MUST_KEEP:
         return 0.0
@@ -173,9 +184,11 @@ def _draw_rates(
 
 @njit
 def seat_rates(rules, model_id, num_unseen, copies, hand_size, weights, rates):
-    """Write the card weights and the rates of a seat with `hand_size` of the `num_unseen` cards.
+    """Write the card weights and the play rates of a seat that holds `hand_size` of the `num_unseen` unseen cards.
 
-    `weights` is `[60] float64`, `rates` has six columns for every previous card (`[60, 6] float64`).
+    `copies` (`[60] float64`) has the number of unseen copies of each card id. The results are `weights` (`[60]
+    float64`) and `rates` (`[60, 6] float64`), with a row for each previous card (the card on top) and the columns
+    `ON_COLOR` and following.
     """
     hand_size = min(np.int64(hand_size), num_unseen)
     card_sums, weight_sums = np.empty(_NUM_SUMS), np.empty(_NUM_SUMS)

@@ -1,4 +1,7 @@
-"""Expectimax and network policies behind function pointers: long kernels that few searches need are not inlined."""
+"""Expectimax and network policies as kernels called through function pointers.
+
+They are long and few searches need them, so they are not inlined into every search.
+"""
 
 import numba
 from numba import float32, float64, int32
@@ -20,6 +23,7 @@ indirect_expectimax_actions = indirect_call(*_RECORD_TYPES, int32[::1])(expectim
 def indirect_network_actions(rules, state, weights, actions, probabilities):
     """Write the actions of a network policy and their probabilities, and return their number.
 
-    See `networks.network_policy`. `actions` is `[NUM_ACTIONS] int32`, `probabilities` `[NUM_ACTIONS] float64`.
+    `weights` are the network's parameters (`networks.network_policy`). `actions` is `[NUM_ACTIONS] int32`,
+    `probabilities` `[NUM_ACTIONS] float64`.
     """
     return action_probabilities(rules, state, weights, actions, probabilities)

@@ -16,7 +16,7 @@ from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, FACE_MASK, WILD, co
 from cardgames.uno.turn import next_seat
 
 ACTION_TYPES = ("number", "skip", "reverse", "draw-two", "wild", "wild-four", "draw", "close")
-"""Types of action: the kind of card played, drawing, or an action that plays and draws nothing."""
+"""Types of action, each with weights of its own: what card is played, `draw`, or `close` (nothing played or drawn)."""
 FEATURES = (
     "bias",
     "cards-left",  # number of cards in the mover's hand after the action, divided by 7
@@ -47,7 +47,10 @@ def action_type(action):
 
 @njit
 def visible_color_counts(state):
-    """Return the number of cards of each color in the mover's hand and on the discard pile, in 16 bits per color."""
+    """Return the number of cards of each color in the mover's hand and on the discard pile, packed into one integer.
+
+    Each color has 16 bits, red the lowest.
+    """
     seat, visible_counts = np.int64(state.to_move), 0
     for i in range(state.n_discard):
         card = np.int64(state.discard[i])
@@ -61,7 +64,10 @@ def visible_color_counts(state):
 
 @njit
 def _unseen_color_fraction(visible_counts, color):
-    """Return the share of `color` among the colored cards that the mover does not see."""
+    """Return the share of `color` among the colored cards that the mover does not see.
+
+    `visible_counts` is the result of `visible_color_counts`.
+    """
     total = 100
     for c in range(4):
         total -= visible_counts >> (16 * c) & 0xFFFF
@@ -70,13 +76,13 @@ def _unseen_color_fraction(visible_counts, color):
 
 @njit
 def _shortness(cards):
-    """Return 1 / `cards` for one to three cards, else 0."""
+    """Return 1 / `cards` for a hand of one to three cards, else 0."""
     return 1.0 / cards if 0 < cards <= 3 else 0.0
 
 
 @njit
 def _others_shortness(state, seat):
-    """Return the shortness of the smallest hand other than that of `seat`."""
+    """Return 1 / size of the smallest hand other than that of `seat` if it has one to three cards, else 0."""
     smallest_hand = 108
     for other in range(state.players):
         if other != seat and state.counts[other] < smallest_hand:
@@ -86,7 +92,10 @@ def _others_shortness(state, seat):
 
 @njit
 def action_features(state, visible_counts, action):
-    """Return the features of an action of the seat to move, as a tuple of floats in the order of `FEATURES`."""
+    """Return the features of an action of the seat to move, as a tuple of floats in the order of `FEATURES`.
+
+    `visible_counts` is the result of `visible_color_counts`.
+    """
     seat = np.int64(state.to_move)
     once, twice, cards_left = state.once[seat], state.twice[seat], np.int64(state.counts[seat])
     color, face = np.int64(max(state.color, 0)), face_of(np.int64(state.top))
@@ -115,7 +124,11 @@ def action_features(state, visible_counts, action):
 
 @njit
 def score(state, visible_counts, action, weights):
-    """Return the score of an action; `weights` is `[NUM_WEIGHTS] float32`, type by type."""
+    """Return the score of `action`: the weighted sum of its features, or `_WINNING_SCORE` if it wins the round.
+
+    The sum is clipped to plus or minus `_WINNING_SCORE`. `weights` is `[NUM_WEIGHTS] float32`, with all features of the
+    first action type first. `visible_counts` is the result of `visible_color_counts`.
+    """
     if action < DRAW and state.counts[state.to_move] == 1:
         return _WINNING_SCORE
     first = action_type(action) * _NUM_FEATURES
@@ -128,9 +141,9 @@ def score(state, visible_counts, action, weights):
 
 @njit
 def choose_action(state, actions, closing, weights, greedy, rng):
-    """Return the action of greatest score, if `greedy`, or a softmax sample.
+    """Return the action of greatest score, if `greedy`, else a sample from the softmax of the scores.
 
-    The choice is among the mask `actions` and `closing`, if that is not -1.
+    The choice is among the ids in the bit mask `actions` and the id `closing`, if that is not -1.
     """
     visible_counts = visible_color_counts(state)
     best, total, best_score = np.int64(-1), 0.0, -math.inf
@@ -152,7 +165,10 @@ def choose_action(state, actions, closing, weights, greedy, rng):
 
 @njit
 def softmax_probability(state, actions, closing, weights, action):
-    """Return the softmax probability of `action` among the mask `actions` and `closing`, if that is not -1."""
+    """Return the probability of `action` under the softmax of the scores.
+
+    The choice is among the ids in the bit mask `actions` and the id `closing`, if that is not -1.
+    """
     visible_counts = visible_color_counts(state)
     total = math.exp(score(state, visible_counts, np.int64(closing), weights)) if closing >= 0 else 0.0
     while actions != NONE:

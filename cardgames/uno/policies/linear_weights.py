@@ -1,4 +1,4 @@
-"""Files of weights for the linear policy: safetensors with one table for each preset and number of players."""
+"""Files of weights for the linear policy: safetensors with an array for each preset and number of players."""
 
 import functools
 import tempfile
@@ -21,26 +21,25 @@ PRETRAINED = WEIGHTS_FOLDER / "linear.safetensors"
 _LOCK_TIMEOUT = 60
 """Seconds to wait, before training begins, for another training that adds its weights to the same file."""
 MOST_PLAYERS = 4
-"""Greatest number of players with weights of their own; games with more players use these."""
+"""Greatest number of players with weights of their own; games with more players use the weights for this number."""
 
 Weights = dict[str, NDArray[np.float32]]
-"""Table name, `preset-players`, -> weights `[NUM_WEIGHTS] float32`."""
+"""Name `preset-players` -> weights `[NUM_WEIGHTS] float32` for that preset and number of players."""
 
 
 def linear_weights(game: Game, path: str | None = None) -> NDArray[np.float32]:
-    """Return the weights `[NUM_WEIGHTS]` for rules and players like those of `game`.
+    """Return the weights `[NUM_WEIGHTS] float32` for the preset nearest to the rules of `game` and for its players.
 
-    The weights that come with the package cover some presets; the preset that agrees with the rules on the most axes is
-    used.
+    The weights that come with the package cover some presets, with 2 to `MOST_PLAYERS` players; the preset whose values
+    agree with the rules of `game` in the most rules is used.
 
     Args:
         game: Game to play.
-        path: File of weights; None for those that come with the package. A file must have the table that training for
-            this
-        game writes (`table_name`).
+        path: File of weights, which must have the array that training for this game writes (`table_name`); None for the
+            weights that come with the package.
 
     Raises:
-        InvalidInput: If the file cannot be read or has no such table.
+        InvalidInput: If the file cannot be read or has no such array.
     """
     if path is not None:
         tables, name = read_weights(path), table_name(game)
@@ -53,17 +52,20 @@ def linear_weights(game: Game, path: str | None = None) -> NDArray[np.float32]:
 
 
 def table_name(game: Game) -> str:
-    """Return the name of the table for the preset nearest to the rules of `game` and for its number of players."""
+    """Return the name `preset-players` of the weights for the preset nearest to the rules of `game`."""
     return _table_name(game.rule_book.nearest_preset(game.rules, game.rule_book.presets), game)
 
 
 def _table_name(preset: str, game: Game) -> str:
-    """Return the name of the table for a preset and the number of players of `game`."""
+    """Return the name `preset-players` of the weights for `preset` and the number of players of `game`.
+
+    More players than `MOST_PLAYERS` count as that number.
+    """
     return f"{preset}-{min(game.num_players, MOST_PLAYERS)}"
 
 
 def read_weights(path: str) -> Weights:
-    """Return the tables of a file.
+    """Return all weights in a file, by name.
 
     Raises:
         InvalidInput: If it is not a file of linear weights.
@@ -73,12 +75,15 @@ def read_weights(path: str) -> Weights:
 
 @functools.lru_cache(maxsize=16)
 def _read_cached(path: str, stamp: tuple[int, int]) -> Weights:
-    """Return the tables of a file, read once while its stamp is the same: an arena makes new agents for every deal."""
+    """Return all weights in a file, by name, read again only if the file's `stamp` has changed.
+
+    An arena makes new agents for every deal.
+    """
     return _read(path)[0]
 
 
 def _read(path: str) -> tuple[Weights, dict[str, str]]:
-    """Return the tables and the metadata of a file. Raises `InvalidInput`."""
+    """Return all weights in a file, by name, and the file's metadata. Raises `InvalidInput` for any other content."""
     tables, metadata = read_tensors(path)
     for name, table in tables.items():
         if table.shape != (NUM_WEIGHTS,) or table.dtype != np.float32 or not np.isfinite(table).all():
@@ -90,7 +95,7 @@ def check_can_add_weights(path: str, game: Game) -> None:
     """Check that weights for `game` can be added to a file, which need not exist yet.
 
     Raises:
-        InvalidInput: If it has such weights already, has other content, or cannot be written.
+        InvalidInput: If the file has weights for this game already, has other content, or cannot be written.
     """
     _check_absent(path, table_name(game), read_weights(path) if Path(path).exists() else {})
     try:
@@ -102,19 +107,22 @@ def check_can_add_weights(path: str, game: Game) -> None:
 
 
 def _lock_for_writing(path: str, timeout: float) -> AbstractContextManager[None]:
-    """Lock a file against other trainings that add weights to it."""
+    """Return a context manager that locks a file against other trainings that add weights to it.
+
+    It waits for the lock for `timeout` seconds; -1 is without limit.
+    """
     target = Path(path).resolve()
     return locked(target.with_name(f".{target.name}.lock"), f"{path} is being written by another process", timeout)
 
 
 def _check_absent(path: str, name: str, tables: Weights) -> None:
-    """Raise `InvalidInput` if the tables of the file at `path` include `name`."""
+    """Raise `InvalidInput` if `tables`, the weights in the file at `path`, include some called `name`."""
     if name in tables:
         raise InvalidInput(f"{path} holds weights for {name} already: name another file, or move this one away")
 
 
 def add_weights(path: str, game: Game, weights: NDArray[np.float32], seed: int) -> None:
-    """Add trained weights for `game` to a file, beside the tables of other games, and note their origin in its header.
+    """Add trained weights for `game` to a file, beside those for other games, and note their origin in its metadata.
 
     Args:
         path: File to write; made if it does not exist.
@@ -123,7 +131,7 @@ def add_weights(path: str, game: Game, weights: NDArray[np.float32], seed: int) 
         seed: Seed of the training.
 
     Raises:
-        InvalidInput: If the file has such weights already or cannot be written.
+        InvalidInput: If the file has weights for this game already or cannot be written.
     """
     name = table_name(game)
     provenance = f"rules {game.rules.hash}, {game.num_players} players, seed {seed}, version {cardgames.__version__}"

@@ -1,4 +1,4 @@
-"""The agents of Uno that do not search: each plays a policy of `uno.policies.rule_policies` with its own random stream."""
+"""Agents of Uno that do not search: each plays a policy of `uno.policies.rule_policies` with its own random stream."""
 
 from typing import Annotated
 
@@ -21,14 +21,14 @@ from cardgames.uno.policies.rule_policies import (
 
 
 def _policy_for_option(option: str, value: str, allowed: dict[str, int]) -> Policy:
-    """Return the policy for the value of an option, where `allowed` maps values to policy numbers."""
+    """Return the policy for the `value` of an agent's `option`; `allowed` maps values to policy ids."""
     if value not in allowed:
         raise unknown_name(f"value of option {option}", value, allowed)
     return Policy(np.int64(allowed[value]))
 
 
 def random(game: Game, seed: int, by: str = "actions") -> PolicyAgent:
-    """Return the random agent.
+    """Return an agent that plays at random.
 
     Args:
         game: Game to play.
@@ -46,6 +46,8 @@ def random(game: Game, seed: int, by: str = "actions") -> PolicyAgent:
 def reflex(game: Game, seed: int, color: str = "most") -> PolicyAgent:
     """Return paper 001's reflex agent.
 
+    It plays a number if it can, else a symbol, else a wild, else a wild draw four; else it draws.
+
     Args:
         game: Game to play.
         seed: Seed of the agent's random stream.
@@ -60,19 +62,22 @@ def reflex(game: Game, seed: int, color: str = "most") -> PolicyAgent:
 
 
 def rlcard_rule(game: Game, seed: int) -> PolicyAgent:
-    """Return RLCard's agent uno-rule-v1."""
+    """Return RLCard's agent uno-rule-v1.
+
+    It plays a wild draw four if it can, else a random colored card, else any legal action.
+    """
     return PolicyAgent("rlcard-rule", game, seed, game.policy("rlcard-rule"))
 
 
 def human_rule(game: Game, seed: int) -> PolicyAgent:
-    """Return paper 002's agent Human, as its text describes it."""
+    """Return paper 002's agent Human, as its text describes it: a wild draw four if it can, else any legal action."""
     return PolicyAgent("human-rule", game, seed, game.policy("human-rule"))
 
 
 def linear(
     game: Game, seed: int, play: str = "best", weights: Annotated[str, DerivedDefault("the pretrained weights")] = ""
 ) -> PolicyAgent:
-    """Return the agent that plays the linear policy.
+    """Return an agent that plays the linear policy, which scores actions by a weighted sum of features.
 
     Args:
         game: Game to play.

@@ -1,9 +1,9 @@
-"""Policies of Uno as one kernel for `ops.policy`: agents of their own and rollout policies of every search.
+"""Policies of Uno as one kernel for `ops.policy`: used by agents and for rollouts in every search.
 
-The rule-based ones choose a card by the mover's hand, the top card and the color in force, nothing else. Asked other
-questions, they call uno, catch, never challenge, stack if they can, jump in, name the color they hold most of and swap
-with the smallest hand. One exception: paper 002's Human answers a penalty at random unless it can stack a wild draw
-four.
+The rule-based policies choose a card by the mover's hand, the top card and the color in force, nothing else. In
+decisions without card play they call uno, catch, jump in, name the color they hold most of and swap with the smallest
+hand. They never challenge, and stack if they can. One exception: paper 002's Human answers a penalty at random unless
+it can stack a wild draw four.
 """
 
 import numpy as np
@@ -41,12 +41,12 @@ from cardgames.uno.state import (
     EXPECTIMAX,
     NETWORK,
 ) = range(10)
-"""Numbers of the policies:
+"""Ids of the policies:
 
 - `RANDOM`: uniform over legal action ids.
 - `RANDOM_BY_CARD`: uniform over legal cards; a card held twice counts twice.
 - `REFLEX`: number, symbol, wild, wild draw four, draw, pass, in this order (paper 001, section 3.4.2).
-- `REFLEX_RANDOM_COLOR`: the same, with random colors for wilds.
+- `REFLEX_RANDOM_COLOR`: `REFLEX` with random colors for wilds, not the color held most.
 - `RLCARD_RULE`: RLCard's uno-rule-v1.
 - `HUMAN_RULE`: paper 002's Human, as its text describes it.
 - `LINEAR`: softmax over linear scores (`uno.policies.linear_policy`).
@@ -63,19 +63,19 @@ POLICIES = {
     "linear": LINEAR,
     "expectimax": EXPECTIMAX,
 }
-"""Rollout policies by name."""
+"""Ids of the policies that searches can use for rollouts, by name."""
 
 
 @njit
 def _random_bit(mask, rng):
-    """Return the index of a random set bit of `mask`."""
+    """Return the index of a random set bit of the bit mask `mask`."""
     n = popcount(mask)
     return lowest_bit(mask) if n == 1 else nth_bit(mask, below(rng, n))
 
 
 @njit
 def _most_held_color(state, rng):
-    """Return the color that the seat to move holds most of, with ties broken at random."""
+    """Return the index of the color that the seat to move holds most of, with ties broken uniformly at random."""
     seat = state.to_move
     best, most, ties = 0, -1, 0
     for color in range(4):
@@ -91,14 +91,18 @@ def _most_held_color(state, rng):
 
 @njit
 def _most_held_color_action(state, actions, rng):
-    """Return the wild's action id in `actions` that names the color most held, or a random id if none does."""
+    """Return the action id in the mask `actions` of a wild that names the color the mover holds most of.
+
+    If that color may not be named, a random id of the mask is returned. All ids of the mask play wilds with the same
+    face.
+    """
     action = 15 * _most_held_color(state, rng) + face_of(lowest_bit(actions))
     return action if actions >> np.uint64(action) & ONE else _random_bit(actions, rng)
 
 
 @njit
 def _random_card_action(rules, state, rng):
-    """Return a uniformly random legal action of a phase in which cards may be played."""
+    """Return a uniformly random legal action in a phase with card play, drawing, passing and challenging included."""
     actions = card_actions(rules, state)
     n = popcount(actions)
     closing = closing_action(rules, state)
@@ -111,7 +115,7 @@ def _random_card_action(rules, state, rng):
 
 @njit
 def _random_answer(state, rng):
-    """Return a uniformly random answer to a question that is not about which card to play."""
+    """Return a uniformly random legal action in a phase without card play, such as an uno call."""
     phase = state.phase
     if phase == SWAP_HANDS:
         return cards.SWAP + (state.to_move + 1 + below(rng, state.players - 1)) % state.players
@@ -127,7 +131,7 @@ def _random_answer(state, rng):
 
 @njit
 def _random_by_card(state, actions, rng):
-    """Return a random action of the mask `actions`, where a card held twice is twice as likely."""
+    """Return a random action of the mask `actions`, where a card that the mover holds twice is twice as likely."""
     doubled = actions & state.twice[state.to_move]
     index = below(rng, popcount(actions) + popcount(doubled))
     return nth_bit(actions, index) if index < popcount(actions) else nth_bit(doubled, index - popcount(actions))
@@ -135,7 +139,11 @@ def _random_by_card(state, actions, rng):
 
 @njit
 def _reflex(state, actions, random_color, rng):
-    """Return paper 001's reflex action, or -1 if no card can be played and `draw` is not legal."""
+    """Return the action of paper 001's reflex policy among the mask `actions`; -1 if it has neither a card nor `draw`.
+
+    It plays a random number card if it can, else a symbol card, else a wild, else a wild draw four, else it draws. For
+    a wild it names a random color if `random_color`, else the color that it holds most of.
+    """
     for group in (NUMBERS, SYMBOLS):
         if actions & group:
             return _random_bit(actions & group, rng)
@@ -151,7 +159,10 @@ def _reflex(state, actions, random_color, rng):
 
 @njit
 def _rlcard_rule(state, actions, rng):
-    """Return the action of RLCard's uno-rule-v1, or -1 if no card can be played and `draw` is not legal."""
+    """Return the action of RLCard's uno-rule-v1 among the mask `actions`; -1 if it has neither a card nor `draw`.
+
+    It plays a wild draw four if it can, else a random colored card, else any wild, else it draws.
+    """
     if actions & DRAW_BIT:
         plays = actions & ~DRAW_BIT
         # in RLCard `draw` is legal only without playable cards; where both are legal, the rule plays a card
@@ -168,7 +179,10 @@ def _rlcard_rule(state, actions, rng):
 
 @njit
 def _smallest_hand(state):
-    """Return the other seat with the fewest cards, the first after the mover among equals."""
+    """Return the seat other than the mover's that holds the fewest cards; of several, the first after the mover.
+
+    Seats after the mover are counted clockwise.
+    """
     best = -1
     for step in range(1, state.players):
         seat = (state.to_move + step) % state.players
@@ -179,7 +193,10 @@ def _smallest_hand(state):
 
 @njit
 def rule_based_answer(state):
-    """Return the rule-based answer to a question that is about neither a card nor a color."""
+    """Return the action of a rule-based policy in a phase in which neither a card nor a color is chosen.
+
+    It calls uno, catches, jumps in, or swaps with the smallest hand.
+    """
     phase = state.phase
     if phase == CALL:
         return cards.UNO
@@ -192,7 +209,10 @@ def rule_based_answer(state):
 
 @njit
 def _rule_based_side_answer(state, rng):
-    """Return the rule-based answer to a question that is not about which card to play."""
+    """Return the action of a rule-based policy in a phase without card play.
+
+    It names the color that it holds most of, calls uno, catches, jumps in, or swaps with the smallest hand.
+    """
     if state.phase != OPENER_COLOR:
         return rule_based_answer(state)
     return cards.COLOR + _most_held_color(state, rng)
@@ -200,9 +220,10 @@ def _rule_based_side_answer(state, rng):
 
 @njit
 def write_action_distribution(rules, state, policy_id, weights, actions, probabilities):
-    """Write the actions of expectimax or a network and their probabilities; return their number, 0 if it has no answer.
+    """Write the actions that expectimax or a network may choose, and their probabilities; return the number of actions.
 
-    `actions` is `[NUM_ACTIONS] int32`, `probabilities` `[NUM_ACTIONS] float64`.
+    The number is 0 if the policy does not cover the decision. `actions` is `[NUM_ACTIONS] int32`, `probabilities`
+    `[NUM_ACTIONS] float64`.
     """
     if policy_id == NETWORK:
         return indirect_network_actions(rules, state, weights, actions, probabilities)
@@ -214,7 +235,7 @@ def write_action_distribution(rules, state, policy_id, weights, actions, probabi
 
 @njit
 def _sample_index(probabilities, n, rng):
-    """Return a random index below `n`, drawn with these probabilities."""
+    """Return a random index below `n`, drawn with the probabilities `probabilities[:n]`."""
     remainder = uniform(rng)
     for i in range(n - 1):
         remainder -= probabilities[i]
@@ -226,7 +247,10 @@ def _sample_index(probabilities, n, rng):
 @ops.policy.register(UNO_RULES)
 @njit
 def policy(rules, state, policy_id, weights, rng):
-    """Implement `ops.policy` for Uno; `policy_id` is one of this module's constants."""
+    """Implement `ops.policy` for Uno: return the action that the policy `policy_id` chooses for the seat to move.
+
+    `policy_id` is one of this module's constants, such as `REFLEX`.
+    """
     phase = state.phase
     if policy_id >= EXPECTIMAX:
         candidates, probabilities = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
