@@ -20,6 +20,7 @@ extensions = [
     "sphinx_copybutton",
     "results",
     "objects",
+    "modules",
 ]
 exclude_patterns = ["_ext", "_build"]
 myst_heading_anchors = 3
