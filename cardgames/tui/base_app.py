@@ -1,4 +1,4 @@
-"""Base class of the terminal apps: themes, screen sizes, keys and errors."""
+"""Base class of the terminal apps (Textual): color themes, layout by screen size, common keys, and errors."""
 
 import sys
 from typing import Protocol, runtime_checkable
@@ -15,22 +15,22 @@ from cardgames.tui.widgets.too_small_notice import MIN_SIZE, fits
 
 @runtime_checkable
 class PasteTarget(Protocol):
-    """Screen that accepts pasted text while no input field has the focus."""
+    """Protocol of a screen that accepts pasted text while no input field has the focus."""
 
     def paste_text(self, text: str) -> None:
-        """Take one line of pasted text."""
+        """Handle one line of text that the user has pasted."""
         ...
 
 
 class BaseApp(App[None]):
-    """App with one main screen, in the project's themes, whose layout follows the size of the terminal."""
+    """Textual app with one main screen, a dark and a light theme, and a layout that follows the size of the terminal."""
 
     CSS_PATH = "cardgames.tcss"
     TITLE = "cardgames"
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (MIN_SIZE[0], "-narrow"), (110, "-wide"), (150, "-very-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-too-short"), (MIN_SIZE[1], "-short"), (40, "-tall")]
     leave_key = "q"
-    """Key that leaves a dialog and the app."""
+    """Key that ends the app, also from a dialog."""
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = [
         Binding("ctrl+c", "quit", "quit", show=False, priority=True),
@@ -40,16 +40,17 @@ class BaseApp(App[None]):
     ]
 
     def __init__(self, screen: BackgroundScreen) -> None:
+        """Create the app with `screen` as its main screen."""
         super().__init__()
         self._first_screen = screen
         self.failure: Exception | None = None
-        """Exception that ended the app, None if the user ended it."""
+        """Exception that ended the app; None if the user ended it."""
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = THEMES[0].name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Return the colors of the cards, which every theme needs."""
+        """Return the style sheet variables for the colors of the cards, which Textual adds to every theme."""
         return card_colors(dark=self.current_theme.dark)
 
     def on_mount(self) -> None:
@@ -57,13 +58,14 @@ class BaseApp(App[None]):
         self.push_screen(self._first_screen)
 
     def on_unmount(self) -> None:
-        """Stop searches and close the record, however the app ends."""
+        """Stop searches and close the game record of the main screen; Textual calls this however the app ends."""
         self._first_screen.leave()
 
     async def on_event(self, event: events.Event) -> None:
-        """Drop keys and pasted text that would act on something the user cannot see.
+        """Handle an event, but drop keys and pasted text that would act on something the user cannot see.
 
-        While the notice of a too small terminal hides the screen, only ctrl+c works; while the app closes, no key works.
+        While the notice "This terminal is too small" hides the screen, only ctrl+c works. While the app closes, no key
+        works.
         """
         typed = isinstance(event, events.Paste | events.Key)
         leaves = isinstance(event, events.Key) and event.key == "ctrl+c"
@@ -79,13 +81,16 @@ class BaseApp(App[None]):
             await super().on_event(event)
 
     def _paste(self, screen: PasteTarget, event: events.Paste) -> None:
-        """Pass the first line that is not blank to the screen, without delay: the next key may already be on its way."""
+        """Pass the first line of pasted text that is not blank to a screen.
+
+        This is done at once, since the next key may already be on its way.
+        """
         lines = filter(None, map(str.strip, event.text.splitlines()))
         if line := next(lines, ""):
             screen.paste_text(line)
 
     def action_leave(self) -> None:
-        """Leave the app."""
+        """End the app."""
         self.exit()
 
     def action_light_or_dark(self) -> None:
@@ -93,15 +98,15 @@ class BaseApp(App[None]):
         self.theme = next(theme.name for theme in THEMES if theme.dark != self.current_theme.dark)
 
     def fail(self, error: Exception) -> None:
-        """End the app with `error`, which `run_to_end` raises."""
+        """End the app because of `error`; `run_to_end` then raises it."""
         self.failure = error
         self.exit()
 
     def run_to_end(self) -> None:
-        """Run until the user leaves.
+        """Run the app until the user leaves.
 
-        Raises the exception passed to `fail`, if any. If the screen itself failed, Textual has printed the
-        traceback, and the program exits with code 1.
+        Raises the exception passed to `fail`, if any. If the code of a screen failed, Textual has printed the traceback,
+        and the program exits with code 1.
         """
         self.run()
         self._first_screen.wait_for_threads()
@@ -110,6 +115,6 @@ class BaseApp(App[None]):
             sys.exit(self.return_code)
 
     def raise_failure(self) -> None:
-        """Raise the exception that ended the app, if there is one."""
+        """Raise the exception that was passed to `fail`, if any."""
         if self.failure is not None:
             raise self.failure

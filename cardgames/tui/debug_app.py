@@ -1,4 +1,4 @@
-"""App of `search-debug`: the decisions and searches of agents, position by position."""
+"""App of the command `search-debug`: decisions and search statistics of agents, position by position of one round."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,26 +8,38 @@ from cardgames.tui.position_history import PositionHistory
 from cardgames.tui.screens.debug_screen import DebugScreen
 
 PICTURE_SIZE = (130, 40)
-"""Columns and rows of a screen that is rendered without a terminal."""
+"""Columns and rows of the screen when it is rendered as a picture, without a terminal."""
 
 
 class DebugApp(BaseApp):
-    """App that shows one round and the analyses of its positions by one or two agents."""
+    """App that steps through the positions of one round and shows how one or two agents analyze each position."""
 
     def __init__(
         self, position_history: PositionHistory, ply: int, names: Sequence[str], seed: int, depth: int
     ) -> None:
+        """Create the app.
+
+        Args:
+            position_history: Positions of the round.
+            ply: Number of decisions before the first position shown.
+            names: Specifications of one or two agents.
+            seed: Seed of the agents.
+            depth: Depth to which exported analyses include search trees.
+        """
         self.debug_screen = DebugScreen(position_history, ply, names, seed, depth)
         super().__init__(self.debug_screen)
 
 
 def run_debug_app(position_history: PositionHistory, ply: int, names: Sequence[str], seed: int, depth: int) -> None:
-    """Show the analyses of the agents called `names` until the user leaves. Raises the exception of an agent that failed."""
+    """Run `DebugApp` with these arguments until the user leaves. Raises the exception of an agent that failed."""
     DebugApp(position_history, ply, names, seed, depth).run_to_end()
 
 
 def render_debug_app(position_history: PositionHistory, ply: int, names: Sequence[str], seed: int, depth: int) -> str:
-    """Return the screen as SVG, once every agent has decided. Raises the exception of an agent that failed."""
+    """Run `DebugApp` without a terminal until every agent has decided; return its screen as SVG.
+
+    Raises the exception of an agent that failed.
+    """
     app = DebugApp(position_history, ply, names, seed, depth)
 
     async def draw() -> str:

@@ -1,4 +1,4 @@
-"""Log of one round in sentences, as one player or a spectator saw it."""
+"""Log of the events of one round as sentences, such as `you draw r5`, from the view of one player or a spectator."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -10,41 +10,43 @@ from cardgames.tui.game_text import GameText
 
 
 class EventFeed:
-    """Sentences for the events of one round.
+    """Sentences for the events of one round, from the view of one player or a spectator.
 
-    Each read continues after the rows read before, so its cost does not grow with the length of the round.
+    Each call continues after the last event that an earlier call read, so its cost does not grow with the length of the
+    round.
     """
 
     def __init__(self, state: State, person: int | None, theme: GameText, name: Callable[[int], str]) -> None:
-        """Begin the log of a round.
+        """Create the log of a round.
 
         Args:
-            state: The round; it may advance between reads.
-            person: Seat whose view is logged, None for a spectator, who sees everything.
-            theme: Theme of the game, which says which events are left out or merged.
-            name: Returns the name of a seat.
+            state: State of the round; it may advance between calls.
+            person: Seat from whose view events are logged; None for a spectator, who sees everything.
+            theme: Texts of the game; they say which events are left out or merged into one line.
+            name: Function that returns the name of the player at a seat.
         """
         self.state, self._person, self._theme, self._name = state, person, theme, name
         self._num_rows = 0
-        """Number of history rows read so far."""
+        """Number of events of the state's history that were read so far."""
         self._noticed = 0
         self._lines: list[str] = []
         self._last = ""
-        """Sentence of the last line, without its cards if it lists cards."""
+        """Sentence of the last line of the log, without its cards if it lists cards."""
         self._cards: list[str] = []
-        """Cards in the last line, one per event; empty strings if its events name no card."""
+        """Cards in the last line of the log, one for each event merged in it; empty strings if the events name no card."""
 
     def lines(self, start: int = 0) -> list[str]:
-        """Return one line per event, without the first `start`; equal events of one move share a line."""
+        """Return the log without its first `start` lines; an event is a line, and equal events of one move share a line."""
         self._read_new_rows()
         return self._lines[start:]
 
     def noticed(self) -> int:
-        """Return the number of events so far that the viewer could notice."""
+        """Return the number of events so far that the viewer could see and that are not left out of the log."""
         self._read_new_rows()
         return self._noticed
 
     def _read_new_rows(self) -> None:
+        """Add lines for the events of the round that happened since the last call."""
         new = self.state.history(self._num_rows)
         rows = list(self._seen(row for row in new if row[0] not in self._theme.hidden_events))
         self._num_rows += len(new)
@@ -56,12 +58,16 @@ class EventFeed:
                 self._add(row[0], self._with_names(self.state.game.event_to_string(row)))
 
     def _seen(self, rows: Iterable[EventRow]) -> Iterable[EventRow]:
+        """Return events as the viewer sees them, with hidden cards removed."""
         if self._person is None:
             return rows
         return [(int(kind), int(seat), int(value), PUBLIC) for kind, seat, value in view(rows, self._person)]
 
     def _is_repeated(self, row: EventRow, later: Iterable[EventRow]) -> bool:
-        """Return whether a row is an action that an event of the same move and seat repeats."""
+        """Return whether an event is an action that needs no line, since a later event of the same move says the same.
+
+        `later` are the events after it. The field `action_events` of the theme lists such actions.
+        """
         kind, seat, action, _ = row
         if kind != ACTION or action not in self._theme.action_events:
             return False
@@ -69,7 +75,7 @@ class EventFeed:
         return any(event[:2] == (self._theme.action_events[action], seat) for event in effects)
 
     def _add(self, kind: int, sentence: str) -> None:
-        """Begin a line, or extend the last one if it differs from the sentence in its card at most."""
+        """Add a sentence to the log: as a new line, or to the last line if that differs from it at most in the card."""
         card = ""
         if kind in self._theme.card_events:
             sentence, _, card = sentence.rpartition(" ")
@@ -81,7 +87,7 @@ class EventFeed:
             self._lines.append(_merged(sentence, self._cards))
 
     def _with_names(self, sentence: str) -> str:
-        """Replace seats by names, and the viewer's by the second person: `seat 0 draws r5` becomes `you draw r5`."""
+        """Replace seats in a sentence by names, and the viewer's seat by "you": `seat 0 draws r5` becomes `you draw r5`."""
         if self._person is not None:
             sentence = re.sub(rf"\bseat {self._person} is\b", "you are", sentence)
             sentence = re.sub(rf"\bseat {self._person} (\w+)s\b", r"you \1", sentence)
@@ -90,7 +96,10 @@ class EventFeed:
 
 
 def _merged(sentence: str, cards: list[str]) -> str:
-    """Return one line for equal events: `you draw` with `r5` and `g1`, `you draw a` with `card` twice."""
+    """Return one line for events with the same sentence and different cards.
+
+    `you draw` with `r5` and `g1` gives `you draw r5, g1`; `you draw a` with `card` twice gives `you draw 2 cards`.
+    """
     if not cards[0]:
         return sentence if len(cards) == 1 else f"{sentence} (x{len(cards)})"
     if cards[0] == "card" and len(cards) > 1:

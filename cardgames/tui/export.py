@@ -1,4 +1,4 @@
-"""Export of a screen or an analysis to a file."""
+"""Export of a text, such as a screen as SVG or an analysis as JSON, to a file."""
 
 import os
 import pathlib
@@ -11,7 +11,10 @@ _SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 
 
 def check_target(path: str) -> str:
-    """Return the format, one of `FORMATS`, for a file name. Raises `InvalidInput` if that file cannot be written."""
+    """Return the file format, `.json` or `.svg`, by the extension of `path`.
+
+    Raises `InvalidInput` if the extension is another one or the file cannot be written.
+    """
     target = pathlib.Path(path)
     if target.suffix not in FORMATS:
         raise unknown_name("kind of file", path, (f"FILE{format_}" for format_ in FORMATS))
@@ -26,6 +29,6 @@ def check_target(path: str) -> str:
 
 
 def write(path: str, text: str) -> None:
-    """Write a file atomically, replacing an existing one. Raises `InvalidInput` if that fails."""
+    """Write a text file atomically; an existing file is replaced. Raises `InvalidInput` if that fails."""
     with atomic_write(path) as new:
         new.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Interface of a game in words: lines of the table, names of actions, parsing of typed moves, help."""
+"""Interface `GameText` of a game's texts in the terminal: lines of the table, names of actions, parsing of typed moves."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,90 +10,95 @@ from cardgames.core.observation import Observation
 from cardgames.core.state import State
 
 GAMES = ("uno", "doudizhu")
-"""Games with themes: each has a folder in this package with `GAME_TEXT` in `game_text.py` and `SCREEN_THEME` in
-`screen_theme.py`.
+"""Games with texts and screens of their own.
+
+Each has a folder in this package with `GAME_TEXT` in `game_text.py` and `SCREEN_THEME` in `screen_theme.py`.
 """
 
 
 ViewModel = Any
-"""Everything that may be shown of a table at one moment to one seat or to a spectator. Each game has its own class.
+"""Everything that may be shown of a table at one moment to one seat or to a spectator.
 
-All of them have `to_move`, the seat that seems to decide (-1 when the round is over, or when a seat may be deciding in
-private), and `phase`, the kind of decision (`wait` if a seat is deciding something that only it may know).
+Each game has its own class for it. All these classes have `to_move`, the seat that seems to decide (-1 when the round is
+over, or when a seat may be deciding in private), and `phase`, the kind of decision (`wait` if a seat is deciding something
+that only it may know).
 """
 
 
 class SessionView(Protocol):
-    """Part of a session (`tui.session`) that themes read."""
+    """Protocol with the part of a `Session` that the texts and screens of a game read."""
 
     @property
     def game(self) -> GameDefinition:
-        """Return the game."""
+        """Return the game that is played."""
         ...
 
     @property
     def state(self) -> State:
-        """Return the round in progress, hidden cards included."""
+        """Return the state of the round in progress, hidden cards included."""
         ...
 
     @property
     def person(self) -> int | None:
-        """Return the seat of the person, None if there is none."""
+        """Return the seat of the person (human player); None if all players are agents."""
         ...
 
     @property
     def game_text(self) -> "GameText":
-        """Return the texts of the game."""
+        """Return the texts of the game that is played."""
         ...
 
     @property
     def scores(self) -> list[float]:
-        """Return the score of each seat."""
+        """Return the total score of each seat over all rounds."""
         ...
 
     @property
     def winners(self) -> list[int]:
-        """Return the seats that won the round."""
+        """Return the seats that won the round; empty before its end and in a void round."""
         ...
 
     def name(self, seat: int) -> str:
-        """Return the name of a seat."""
+        """Return the name of the player at a seat."""
         ...
 
 
 @dataclass(frozen=True)
 class GameText:
-    """Texts of one game, for the line mode and the full screen."""
+    """Functions that put a game into words, for the line mode (`--plain`) and the full screen."""
 
     seat_view: Callable[[Observation], ViewModel]
-    """Returns what the observing seat sees."""
+    """Returns the view model (all that may be shown) for the seat of an observation."""
     full_view: Callable[[State], ViewModel]
-    """Returns what a spectator sees: everything."""
+    """Returns the view model for a spectator, who sees all cards."""
     hidden_events: frozenset[int]
-    """Kinds of events that are not logged: the cards dealt."""
+    """Kinds of events that are left out of the log, such as the deal of each card."""
     card_events: frozenset[int]
-    """Kinds of events whose sentence ends with one card; the log lists the cards of equal events in one line."""
+    """Kinds of events whose sentence ends with one card; the log merges equal ones into a line that lists the cards."""
     action_events: Mapping[int, int]
-    """Actions that are logged only by the event they cause -> kind of that event."""
+    """Action that has no log line of its own -> kind of the event that it causes, which is logged instead."""
     parse: Callable[[State, str], int]
-    """Returns the legal action that a person typed. Raises `InvalidInput`, which says what is wrong or what is allowed."""
+    """Parses the text that a person typed into a legal action.
+
+    Raises `InvalidInput`, whose message says what is wrong or what is allowed.
+    """
     explain_payoffs: Callable[[SessionView], str]
-    """Explains the payoffs of a finished round; empty if they need no explanation."""
+    """Returns a sentence that explains the payoffs of a finished round; empty if they need no explanation."""
 
     lines: Callable[[SessionView, ViewModel], list[str]]
-    """Returns the table line by line, without the legal actions."""
+    """Returns the lines of text that show the table in line mode, without the legal actions."""
     action_names: Callable[[State], tuple[dict[str, int], str]]
-    """Returns short names for the legal actions, and a line that lists these."""
+    """Returns (short name to type -> legal action), and a line of text that lists the legal actions."""
     hand: Callable[[str], str]
-    """Returns a hand of `Game.hands_of` as one line."""
+    """Formats a hand, as `Game.hands_of` returns it, for one line."""
     help: Callable[[State], str]
-    """Returns how moves are typed."""
+    """Returns the help text that says how moves are typed."""
     leave: str
-    """Input that leaves the game; never the name of a card."""
+    """Text to type to leave the game; a letter that names no card of the game."""
 
 
 def game_text_of(name: str) -> GameText:
-    """Return the texts of the game called `name`; a game without a theme is shown as plain data."""
+    """Return the texts of the game called `name`; a game not in `GAMES` gets those of `generic_view` (plain data)."""
     game_text: GameText = load(
         f"cardgames.tui.{name}.game_text:GAME_TEXT" if name in GAMES else "cardgames.tui.generic_view:GAME_TEXT"
     )

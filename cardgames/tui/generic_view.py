@@ -1,4 +1,4 @@
-"""Text theme of a game without its own: plain data. Also parses the moves of any game."""
+"""Texts for a game that has none of its own: the table as plain data, actions as a numbered list, a parser for moves."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from cardgames.tui.game_text import GameText, SessionView
 
 
 def parse(state: State, text: str) -> int:
-    """Return the legal action written as `text`. Raises `InvalidInput`, which lists the legal actions."""
+    """Return the legal action written as `text`. Raises `InvalidInput`, listing the legal actions, if there is none."""
     try:
         action = state.game.parse_action(text)
     except InvalidInput as error:
@@ -20,22 +20,24 @@ def parse(state: State, text: str) -> int:
 
 
 def allowed(state: State) -> str:
-    """Return the end of an error message: the list of legal actions."""
+    """Return the list of legal actions as the end of an error message: `: choose from ...`."""
     return ": choose from " + ", ".join(state.action_to_string(action) for action in state.legal_actions())
 
 
 def action_names(state: State) -> tuple[dict[str, int], str]:
-    """Return a number for each legal action, and the line that lists them."""
+    """Return (number to type -> legal action), and a line of text that lists the actions with their numbers."""
     numbered = {str(number): action for number, action in enumerate(state.legal_actions(), start=1)}
     listed = "   ".join(f"{number} {state.action_to_string(action)}" for number, action in numbered.items())
     return numbered, f"  you may: {listed}"
 
 
 def _known(seen: Observation | State) -> dict[str, Any]:
+    """Return an observation or state as plain data (name -> value), without history and legal actions."""
     return {name: value for name, value in seen.to_dict().items() if name not in ("history", "legal_actions")}
 
 
 def _lines(session: SessionView, view_model: dict[str, Any]) -> list[str]:
+    """Return one line of text for each value of the view model."""
     return [f"  {name}: {value}" for name, value in view_model.items()]
 
 

@@ -1,4 +1,4 @@
-"""Line mode of a table (`--plain`): reads and prints lines on any stream, without a full screen."""
+"""Line mode (`--plain`): a person plays or watches by lines of text on any stream, without a full screen."""
 
 import time
 from collections.abc import Callable
@@ -13,21 +13,21 @@ from cardgames.tui.session import PACE, Session
 from cardgames.tui.shared_wording import effort, listed, rounded_percent, widest
 
 _MAX_ACTIONS = 20
-"""Maximum number of actions printed for a search."""
+"""Maximum number of actions whose search statistics are printed with a hint."""
 
 
 class _LeftTable(Exception):
-    """Raised when the person leaves the table."""
+    """Exception that is raised when the person leaves the table."""
 
 
 def play_plain(session: Session, stdin: TextIO, stdout: TextIO, hint: Callable[[], Agent] | None = None) -> None:
-    """Play the session with lines read from `stdin`, until the person quits or the input ends.
+    """Let a person play rounds with moves read from `stdin`, until the person quits or the input ends.
 
     Args:
         session: Session with one seat for a person.
         stdin: Lines that the person types.
-        stdout: Stream to print to.
-        hint: Makes the agent that gives hints; None if there are no hints.
+        stdout: Stream to which the table is printed.
+        hint: Function that makes the agent that gives hints; None if there are no hints.
     """
     try:
         _LineTable(session, stdin, stdout, hint).play_until_left()
@@ -39,7 +39,10 @@ def play_plain(session: Session, stdin: TextIO, stdout: TextIO, hint: Callable[[
 
 
 def watch_plain(session: Session, stdout: TextIO, speed: float = 1.0) -> None:
-    """Print a round, or a match, of agents with all cards shown; `speed` 2 is twice as fast, infinity never waits."""
+    """Play a round, or a match, between agents and print it with all cards shown.
+
+    At `speed` 1 a move takes at least `PACE` seconds; 2 is twice as fast, infinity never waits.
+    """
     try:
         front = _LineTable(session, None, stdout, None)
         front.rounds(pace=PACE / speed)
@@ -50,23 +53,25 @@ def watch_plain(session: Session, stdout: TextIO, speed: float = 1.0) -> None:
 
 
 class _LineTable:
-    """Session on two streams."""
+    """Table that is shown as lines of text: plays a session, reads moves from one stream and prints to another."""
 
     def __init__(
         self, session: Session, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None
     ) -> None:
+        """Create the table; `stdin` is None if no person plays, `hint` makes the agent that gives hints (or is None)."""
         self.session, self._game_text = session, session.game_text
         self._in, self._out, self._hint = stdin, stdout, hint
         self._announced: set[str] = set()
-        """Names of agents whose compilation was announced."""
+        """Names of the agents for which "Compiling ..." was printed."""
         self._num_lines = self._num_rows = 0
-        """Number of log lines printed, and number of history rows searched for a redeal, in this round."""
+        """Number of log lines printed, and number of events searched for a redeal, in the current round."""
 
     def say(self, text: str = "") -> None:
+        """Print a line of text."""
         print(text, file=self._out, flush=True)
 
     def play_until_left(self) -> None:
-        """Play rounds until the person leaves."""
+        """Play rounds or matches, one after the other, until the person leaves."""
         game, leave = self.session.game, self._game_text.leave
         self.say(f"{game.name}, {game.rules.name} rules. h: hint, ?: help, {leave}: quit")
         while True:
@@ -75,7 +80,10 @@ class _LineTable:
             self._wait_for_next()
 
     def rounds(self, pace: float) -> None:
-        """Play rounds until the match is decided; one round if there is no match."""
+        """Play rounds until the match is over, or one round if the rules have no match.
+
+        `pace` is the minimum number of seconds for the move of an agent.
+        """
         while True:
             self._round(pace)
             if self.session.match_score is None or self.session.match_over:
@@ -85,6 +93,7 @@ class _LineTable:
                 self._wait_for_next()
 
     def _wait_for_next(self) -> None:
+        """Read lines until the person types `n` or an empty line for the next round."""
         while True:
             line = self._line()
             if line in ("", "n"):
@@ -92,6 +101,7 @@ class _LineTable:
             self.say(f"unknown input {line!r}: type n for the next round, {self._game_text.leave} to quit")
 
     def _round(self, pace: float) -> None:
+        """Deal and play one round, and print its moves and its result."""
         game = self.session.game.name
         if game in GAMES and not is_game_compiled(game):
             self.say("Compiling the rules for this machine (first time only)...")
@@ -114,6 +124,7 @@ class _LineTable:
         self.say(_result(self.session))
 
     def _agent_decides(self, pace: float) -> None:
+        """Let the agent to move decide, and play its decision after at least `pace` seconds."""
         self._announce(self.session.agents[self.session.decider], self._decider)
         started = time.monotonic()
         decision = self.session.ask()
@@ -122,12 +133,12 @@ class _LineTable:
         self.session.apply(decision)
 
     def _decider(self) -> str:
-        """Return the name of the agent to move, or `the agents` if its decision is private."""
+        """Return the name of the agent to move, or `the agents` if the person may not know which agent decides."""
         openly = getattr(self.session.view_model(), "to_move", None) == self.session.decider
         return self.session.name(self.session.decider) if openly else "the agents"
 
     def _announce(self, agent: Agent | None, name: Callable[[], str]) -> None:
-        """Print that an agent is being compiled, once per agent and only if it is."""
+        """Print that an agent is being compiled, if it is not compiled yet; print it only once for each agent."""
         if (
             agent is not None
             and agent.name not in self._announced
@@ -137,20 +148,21 @@ class _LineTable:
             self.say(f"Compiling {name()} (first time only)...")
 
     def _print_new_lines(self) -> None:
-        """Print the log lines that are new."""
+        """Print the lines of the round's log that were not printed before."""
         news = self.session.log(self._num_lines)
         for line in news:
             self.say(line)
         self._num_lines += len(news)
 
     def _redealt(self) -> bool:
-        """Return whether all cards were dealt again since the last call."""
+        """Return whether all cards were dealt again (as after an auction without a bid) since the last call."""
         state = self.session.state
         news = state.history(self._num_rows)
         self._num_rows += len(news)
         return any(kind == state.game.belief.redeal_event for kind, *_ in news)
 
     def _person_decides(self) -> int:
+        """Return the action that the person types; answer `h` with a hint and `?` with help."""
         action_names, words = self._game_text.action_names(self.session.state)
         self.say(words)
         while True:
@@ -170,13 +182,14 @@ class _LineTable:
                     self.say(f"{error}; or h: hint, ?: help, {self._game_text.leave}: quit")
 
     def _help(self) -> None:
+        """Print how moves are typed, the keys, and the rules of the game."""
         self.say(self._game_text.help(self.session.state))
         self.say(f"h: hint   ?: this help   {self._game_text.leave}: quit")
         for axis in self.session.game.rules:
             self.say(f"{axis}: {axis.words}")
 
     def _line(self) -> str:
-        """Return the next line of input. Raises `_LeftTable` if the person leaves or the input ends."""
+        """Return the next line that the person types. Raises `_LeftTable` if the person leaves or the input ends."""
         print("> ", end="", file=self._out, flush=True)
         line = self._in.readline() if self._in is not None else ""
         if not line or line.strip().lower() == self._game_text.leave:
@@ -184,6 +197,7 @@ class _LineTable:
         return line.strip()
 
     def _give_hint(self) -> None:
+        """Print the action that the hint agent would play, with the statistics of its search."""
         if self._hint is None:
             self.say("Hints are not available at this table.")
             return
@@ -195,12 +209,13 @@ class _LineTable:
             self.say(line)
 
     def _show(self) -> None:
-        """Print the table."""
+        """Print what the person or spectator may see of the table."""
         for line in self._game_text.lines(self.session, self.session.view_model()):
             self.say(line)
 
 
 def _report_lines(decision: Decision) -> list[str]:
+    """Return the statistics of the search behind a decision as lines of text; empty if it has no search report."""
     report = decision.report
     if not isinstance(report, SearchReport):
         return []
@@ -217,7 +232,7 @@ def _report_lines(decision: Decision) -> list[str]:
 
 
 def _result(session: Session) -> str:
-    """Return the winners of the round, all hands, and the scores."""
+    """Return the text at the end of a round: winners, payoff and hand of each seat, and scores."""
     names = [session.name(seat) for seat in range(session.game.num_players)]
     winners = listed([names[seat] for seat in session.winners])
     lines = [f"Round over: {winners} won." if winners else "The round is void."]

@@ -1,4 +1,4 @@
-"""Positions of one round, computed on demand, to step through in both directions."""
+"""Positions of one round to step through in both directions, each computed when it is first requested."""
 
 from collections.abc import Iterable
 
@@ -8,17 +8,23 @@ from cardgames.support.errors import InvalidInput
 
 
 class PositionHistory:
-    """Positions of one round; each is computed when it is first requested."""
+    """Sequence of the positions of one round; each position is computed when it is first requested, then stored."""
 
     def __init__(self, positions: Iterable[State]) -> None:
-        """Take the positions in order; they may be one object that changes."""
+        """Read positions from an iterable, in the order of play.
+
+        The iterable may yield one state object again and again and change it between; each position is cloned.
+        """
         self._coming = iter(positions)
         self._reached: list[State] = []
         self._failure: Exception | None = None
-        """Exception that prevents further positions, None if there is none."""
+        """Exception that the iterable of positions raised; None if it raised none."""
 
     def at(self, ply: int) -> State | None:
-        """Return the position after `ply` decisions, None if there is none. Raises what computing it raises."""
+        """Return the position after `ply` decisions of the round; None if there is none.
+
+        Raises the exception that computing the position raises.
+        """
         while len(self._reached) <= ply:
             if self._failure is not None:
                 raise self._failure
@@ -34,13 +40,16 @@ class PositionHistory:
 
     @property
     def length(self) -> int:
-        """Number of decisions computed so far; the number of decisions in the round once `at` has returned None."""
+        """Number of decisions before the last position computed so far.
+
+        Once `at` has returned None for a later position, it is the number of decisions of the whole round.
+        """
         return len(self._reached) - 1
 
     def sequel(self, ply: int) -> str | None:
-        """Return the decision taken after `ply` decisions as a sentence.
+        """Return the decision that was taken in the position after `ply` decisions, as a sentence.
 
-        Returns None at the end of the round, and where the next position cannot be computed.
+        Returns None at the end of the round, and if the next position cannot be computed.
         """
         here = self.at(ply)
         try:

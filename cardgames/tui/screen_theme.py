@@ -1,4 +1,4 @@
-"""Interface of a game's screen theme: the widgets, colors and names that differ from game to game."""
+"""Interface `ScreenTheme` of a game on the full screen: widgets, colors and names that differ from game to game."""
 
 import re
 from collections.abc import Callable
@@ -14,24 +14,25 @@ from cardgames.tui.game_text import GAMES, SessionView, ViewModel
 
 @dataclass(frozen=True)
 class CardStyle:
-    """Colors and names of a game's cards."""
+    """Colors and names of a game's cards in lines of text."""
 
     pattern: re.Pattern[str]
-    """Matches a card in a line of text."""
+    """Regular expression that matches a card in a line of text."""
     color: Callable[[str], str]
-    """Style sheet variable, without `$`, of the color of a card written as text."""
+    """Function from a card as text to its color, as the name of a style sheet variable without `$`."""
     name: Callable[[str], str] = str
-    """Name of a card on buttons and plates: `R-skip` for `rs`."""
+    """Function from a card as text to its name on the screen: `R-skip` for `rs`."""
 
     def line(self, text: str) -> Content:
-        """Return a line with its cards in their colors; lines about the person are bold."""
+        """Return a line of text with each card in its color; a line that starts with "you" is bold."""
         return self._styled(text, str)
 
     def line_with_names(self, text: str) -> Content:
-        """Return the same line with its cards called by name."""
+        """Return a line of text like `line`, but with each card replaced by its name: `R-skip` for `rs`."""
         return self._styled(text, self.name)
 
     def _styled(self, text: str, name: Callable[[str], str]) -> Content:
+        """Return a line of text with each card replaced by its `name` and colored."""
         parts: list[str | Content] = []
         end = 0
         for match in self.pattern.finditer(text):
@@ -44,21 +45,21 @@ class CardStyle:
 
 @dataclass(frozen=True)
 class ScreenTheme:
-    """Widgets and texts of one game on the screen."""
+    """Widgets and texts of one game on the full screen."""
 
     card_style: CardStyle
     play_screen: Callable[..., Any]
-    """Makes the screen of a person who plays."""
+    """Creates the screen of a person who plays, a `PlayerScreen`, for a session."""
     center: Callable[[Any], Any]
-    """Makes the widget in the center of the table."""
+    """Creates the widget in the center of the table, a `TableCenter`, for a session."""
     plate: Callable[[SessionView, ViewModel, int], Content]
-    """Returns the text below the name on the plate of a seat."""
+    """Returns the text below a player's name in its box at the table, such as its number of cards."""
     hand: Callable[[str], Content]
-    """Returns a hand of `Game.hands_of` as it is shown when the round is over."""
+    """Formats a hand, as `Game.hands_of` returns it, for the dialog at the end of a round."""
     action_name: Callable[[str], str]
-    """Returns the name of an action, or of a kind of card: `R-skip` for `rs`."""
+    """Returns the name of an action, or of a card, given as text: `R-skip` for `rs`."""
     short_name: Callable[[str], str]
-    """Returns the same for narrow columns."""
+    """Returns the name of an action, given as text, in a short form for narrow columns."""
 
 
 def screen_theme_of(name: str) -> ScreenTheme:
@@ -70,7 +71,7 @@ def screen_theme_of(name: str) -> ScreenTheme:
 
 
 def card_style_of(name: str) -> CardStyle:
-    """Return the card style of a game; games without a theme share a neutral one."""
+    """Return the colors and names of the cards of the game called `name`; a game not in `GAMES` has no colored cards."""
     return screen_theme_of(name).card_style if name in GAMES else _NEUTRAL
 
 

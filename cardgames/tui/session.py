@@ -1,4 +1,7 @@
-"""Session at a table: a person and agents, or agents alone, round after round. Both user interfaces show it."""
+"""Session of a card game: a person and agents, or agents alone, play round after round.
+
+The line mode and the full screen both show a session.
+"""
 
 import pathlib
 from collections.abc import Sequence
@@ -17,13 +20,14 @@ from cardgames.tui.event_feed import EventFeed
 from cardgames.tui.game_text import ViewModel, game_text_of
 
 PACE = 0.6
-"""Minimum number of seconds between two visible moves at speed 1."""
+"""Minimum number of seconds between two moves shown at speed 1."""
 
 
 class Session:
-    """Rounds of one game between the same players.
+    """Rounds of one game between the same players: deals, plays, records and scores them.
 
-    `scores` adds up points if the rules pay points, in a match only those of the winners; otherwise it counts rounds won.
+    If the rules pay points, `scores` adds them up, in a match only those of the winner of each round. Otherwise it counts
+    the rounds won.
     """
 
     def __init__(
@@ -35,14 +39,14 @@ class Session:
         recorder: Recorder | None = None,
         played: Sequence[Round] = (),
     ) -> None:
-        """Seat the players.
+        """Create a session with no round dealt.
 
         Args:
             game: The game.
-            agents: Agents by seat, None for the person, of whom there is one at most.
+            agents: Agent of each seat; None for the seat of the person, at most one.
             seed: Seed of the deals.
-            recorder: Writes what is played; None for no record.
-            played: Recorded rounds to continue after; the last one may be unfinished.
+            recorder: Recorder that writes all rounds to a file; None for no record.
+            played: Recorded rounds after which the session continues; the last one may be unfinished.
 
         Raises:
             InvalidInput: The number of agents or of persons does not fit the game.
@@ -63,9 +67,9 @@ class Session:
         self.scores = [0.0] * game.num_players
         rules = game.rules.to_dict()
         self.for_points = rules.get("payoff") == "points"
-        """Whether `scores` are points."""
+        """True if `scores` are points, False if they are numbers of rounds won."""
         self.match_score = int(rules["match-score"]) if self.for_points and "match-score" in rules else None
-        """Points that win the match, None if there is no match."""
+        """Number of points that win the match; None if the rules have no match."""
         self._recorder = recorder
         self._played = list(played)
         self._feed: EventFeed | None = None
@@ -73,25 +77,26 @@ class Session:
 
     @property
     def state(self) -> State:
-        """Round in progress, hidden cards included: never show it to the person."""
+        """State of the round in progress. It includes hidden cards, so it must not be shown to the person."""
         return self._event_feed.state
 
     @property
     def _event_feed(self) -> EventFeed:
+        """Log of the round in progress. Raises `RuntimeError` before the first deal."""
         if self._feed is None:
             raise RuntimeError("no round has been dealt yet")
         return self._feed
 
     @property
     def record(self) -> pathlib.Path | None:
-        """File that holds everything played, None if there is none."""
+        """Path of the file with the record of all rounds; None if nothing is recorded or the file does not exist."""
         return self._recorder.path if self._recorder is not None and self._recorder.path.is_file() else None
 
     def deal(self) -> None:
-        """Deal the next round, with the next seat as dealer; after a match, the first round of the next one.
+        """Deal the next round, with the next seat as dealer; after a match, begin the next match.
 
-        The first call replays the recorded rounds and continues an unfinished one. A round in progress stays as it is.
-        Raises `InvalidInput` if a recorded round cannot be replayed.
+        The first call replays the recorded rounds in `played`; if the last of them is unfinished, it is continued. If a
+        round is in progress, nothing is dealt. Raises `InvalidInput` if a recorded round cannot be replayed.
         """
         while self._played:
             self._resume_round(self._played[0])
@@ -100,6 +105,7 @@ class Session:
             self._deal_next()
 
     def _resume_round(self, played: Round) -> None:
+        """Replay a recorded round and score it; if it is the last one and unfinished, go on recording it."""
         self._set_round(replay(played))
         if self.round_over:
             self._score()
@@ -108,17 +114,19 @@ class Session:
             self._recorder.end(self.state)
 
     def _deal_next(self) -> None:
+        """Deal a new round with the next seat as dealer."""
         last = None if self._feed is None else getattr(self.state.record, "dealer", None)
         dealer = None if last is None else (int(last) + 1) % self.game.num_players
         self.begin(self.game.new_initial_state(rng.derive(self.seed, self.round), dealer=dealer))
 
     def begin(self, state: State) -> None:
-        """Begin a round at `state`: freshly dealt, or a position that was set up."""
+        """Begin a round at `state`, a fresh deal or any other position, and record it."""
         self._set_round(state)
         if self._recorder is not None:
             self._recorder.begin(state)
 
     def _set_round(self, state: State) -> None:
+        """Make `state` the round in progress; if the match was over, reset the scores."""
         if self.match_over:
             self.scores = [0.0] * self.game.num_players
         self._feed = EventFeed(state, self.person, self.game_text, self.name)
@@ -126,58 +134,64 @@ class Session:
 
     @property
     def decider(self) -> int:
-        """Seat to decide, -1 once the round is over."""
+        """Seat that has to decide next; -1 once the round is over."""
         return self.state.current_player()
 
     @property
     def round_over(self) -> bool:
-        """Whether the round is over."""
+        """True if the current round is over."""
         return self.state.is_terminal()
 
     @property
     def match_over(self) -> bool:
-        """Whether a seat has the points that win the match."""
+        """True if a seat has reached the number of points that wins the match; always False without a match."""
         return self.match_score is not None and max(self.scores) >= self.match_score
 
     @property
     def winners(self) -> list[int]:
-        """Seats that won the round; empty before its end and in a void round."""
+        """Seats that won the current round; empty before its end and if it is void."""
         return self.state.winners()
 
     def unit(self, rounds: str, match: str) -> str:
-        """Return the unit of `scores`: `rounds`, "points", or in a match `match` formatted with its points."""
+        """Return the unit of `scores`, as text.
+
+        Args:
+            rounds: Unit if scores are numbers of rounds won.
+            match: Unit in a match, a format string for the number of points that wins it. Other points have "points".
+        """
         if not self.for_points:
             return rounds
         return "points" if self.match_score is None else match.format(self.match_score)
 
     def parse(self, text: str) -> int:
-        """Return the legal action that the person typed. Raises `InvalidInput`, which says what is allowed."""
+        """Return the legal action that the person typed as `text`. Raises `InvalidInput`, saying what is allowed."""
         return self.game_text.parse(self.state, text)
 
     def play(self, action: int) -> None:
-        """Play an action of the person. Raises `InvalidInput` if it is not the person's turn or the action is not legal."""
+        """Play the person's action. Raises `InvalidInput` if it is not the person's turn or the action is not legal."""
         if self.decider != self.person:
             raise InvalidInput("it is not your turn")
         self._apply(action, None)
 
     def ask(self) -> Decision:
-        """Return the decision of the agent to move. May take long; does not change the round."""
+        """Let the agent to move decide, and return its decision without playing it. This may take long."""
         agent = self.agents[self.decider]
         if agent is None:
             raise RuntimeError("the person is to move")
         return self._note_compiled(agent, decide(agent, self.state))
 
     def advise(self, agent: Agent, observation: Observation) -> Decision:
-        """Return the decision of `agent` for an observation. May take long; does not change the round."""
+        """Return what `agent` would play for an observation, as a hint; nothing is played. This may take long."""
         return self._note_compiled(agent, ask(agent, observation))
 
     def _note_compiled(self, agent: Agent, decision: Decision) -> Decision:
+        """Record on disk that the agent is compiled, if it has searched for this decision; return the decision."""
         if decision.report is not None:  # forced moves are not searched
             mark_agent_compiled(self.game.name, agent)
         return decision
 
     def warm_up(self) -> None:
-        """Compile everything that the table needs to continue this round."""
+        """Compile the kernels of the rules that the current round needs, by one step on a copy of it."""
         copy = self.state.clone()
         copy.observation()
         copy.apply_action(copy.legal_actions()[0])
@@ -186,7 +200,7 @@ class Session:
         mark_game_compiled(self.game.name)
 
     def warm_up_agent(self, agent: Agent) -> None:
-        """Compile everything that `agent` needs, by a decision with one simulation on a copy of the round."""
+        """Compile the kernels that `agent` needs, by a decision with one simulation on a copy of the round."""
         copy = self.state.clone()
         while len(copy.legal_actions()) == 1:
             copy.apply_action(copy.legal_actions()[0])
@@ -194,7 +208,7 @@ class Session:
             self._note_compiled(agent, decide(agent, copy, Limit(simulations=1)))
 
     def apply(self, decision: Decision) -> None:
-        """Play the decision of the agent to move. Raises `InvalidInput` if it is not legal."""
+        """Play the decision of the agent to move. Raises `InvalidInput` if the action is not legal."""
         agent = self.agents[self.decider]
         if agent is not None and decision.action not in self.state.legal_actions():
             # without the legal actions, which would reveal the agent's hand to the person
@@ -202,6 +216,7 @@ class Session:
         self._apply(decision.action, decision)
 
     def _apply(self, action: int, decision: Decision | None) -> None:
+        """Play an action, record it, and score the round if it is over; `decision` is None for the person's action."""
         self.state.apply_action(action)
         if self._recorder is not None:
             self._recorder.step(self.state, action, decision)
@@ -211,6 +226,7 @@ class Session:
                 self._recorder.end(self.state)
 
     def _score(self) -> None:
+        """Add the result of the finished round to `scores`."""
         for seat, points in enumerate(self.state.returns()):
             won = seat in self.winners
             if not self.for_points:
@@ -219,26 +235,26 @@ class Session:
                 self.scores[seat] += points
 
     def view_model(self) -> ViewModel:
-        """Return what the person may see; everything if there is no person."""
+        """Return the view model of the table: what the person may see, or everything if no person plays."""
         if self.person is None:
             return self.game_text.full_view(self.state)
         return self.game_text.seat_view(self.state.observation(self.person))
 
     def news(self) -> int:
-        """Return the number of events of this round that the person, or a spectator, could notice."""
+        """Return the number of events of the current round that the person, or a spectator, could see."""
         return self._event_feed.noticed()
 
     def log(self, start: int = 0) -> list[str]:
-        """Return this round's events as lines, as the person or a spectator saw them, without the first `start`."""
+        """Return the log of the current round, as the person or a spectator saw it, without its first `start` lines."""
         return self._event_feed.lines(start)
 
     def name(self, seat: int) -> str:
-        """Return the name of a seat."""
+        """Return the name of the player at a seat: `you` for the person, `mcts 2` for an agent `mcts` at seat 2."""
         agent = self.agents[seat]
         return HUMAN_NAME if agent is None else f"{agent.name} {seat}"
 
     def close(self) -> None:
-        """Stop searches in progress and close the record."""
+        """Stop the searches of all agents and close the record file."""
         for agent in self.agents:
             stop(agent)
         if self._recorder is not None:
@@ -247,7 +263,7 @@ class Session:
 
 
 def stop(agent: Agent | None) -> None:
-    """Stop the search of an agent, if it can be stopped."""
+    """Stop the running search of an agent, if the agent has a method `stop`; None is ignored."""
     halt = getattr(agent, "stop", None)
     if halt is not None:
         halt()

@@ -1,4 +1,4 @@
-"""Texts that every game needs: numbers, durations, lists, search effort."""
+"""Functions for texts that all games need: numbers, percentages, durations, lists, effort of a search."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,31 +9,33 @@ if TYPE_CHECKING:
     from cardgames.search.report import SearchReport
 
 _MAX_ITEMS = 40
-"""Maximum number of list items shown."""
+"""Maximum number of items of a list that are shown."""
 _MAX_ACTIONS = 5
-"""Maximum number of actions whose probabilities are shown in one line."""
+"""Maximum number of actions whose probabilities are shown for a decision without a search report."""
 NOTHING = "-"
-"""Text for an empty value."""
+"""Text that stands for an empty value."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Legal action, offered as a button or as a line of a dialog."""
+    """A legal action that is offered to the person as a button, a card or a line of a dialog."""
 
     action: int
     text: str
-    """Action as text."""
+    """Action as text, in the game's notation."""
     words: str
+    """Label for the person."""
     key: str
+    """Key that chooses the action."""
 
 
 def cards(count: int) -> str:
-    """Return a number of cards in words."""
+    """Return a number of cards as text: `1 card`, `2 cards`."""
     return "1 card" if count == 1 else f"{count} cards"
 
 
 def percent(value: float | None) -> str:
-    """Return a share in [0, 1] as a percentage with one decimal, `-` for None."""
+    """Return a fraction in [0, 1] as a percentage with one decimal: `45.7%`; `-` for None."""
     return "-" if value is None else f"{value:z.1%}"
 
 
@@ -50,17 +52,17 @@ def duration(seconds: float) -> str:
 
 
 def progress(report: "SearchReport") -> str:
-    """Return the number of simulations and the duration of a search."""
+    """Return the number of simulations and the duration of a search as text: `800 simulations in 101 ms`."""
     return f"{report.simulations:,} simulations in {duration(report.seconds)}"
 
 
 def effort(report: "SearchReport") -> str:
-    """Return the same as `progress`, also for an agent that runs no simulations."""
+    """Return the effort of a search as text: `progress` or, for an agent that runs no simulations, only the duration."""
     return progress(report) if report.visited else f"no simulations, {duration(report.seconds)}"
 
 
 def unreported(analysis: "Analysis") -> str:
-    """Return the value and the action probabilities of a decision without a search report."""
+    """Return the value and the action probabilities of a decision that has no search report, as text."""
     decision, parts = analysis.decision, []
     if decision.value is not None:
         parts.append(f"value {percent(decision.value)}")
@@ -72,12 +74,12 @@ def unreported(analysis: "Analysis") -> str:
 
 
 def widest(texts: Iterable[str], minimum: int) -> int:
-    """Return the width of a column of texts, at least `minimum`."""
+    """Return the number of characters of the longest text, at least `minimum`."""
     return max([minimum, *map(len, texts)])
 
 
 def fact(value: object) -> str:
-    """Return a value of plain data in words: lists without brackets and with at most `_MAX_ITEMS` items."""
+    """Return a value of an observation's plain data as text; lists have no brackets and at most `_MAX_ITEMS` items."""
     if isinstance(value, list):
         if all(part in (None, "") for part in value):
             return NOTHING
@@ -87,5 +89,5 @@ def fact(value: object) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as an enumeration: `a`, `a and b`, `a, b and c`."""
+    """Return names joined to an enumeration: `a`, `a and b`, `a, b and c`."""
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1] if names else "") if part)

@@ -1,4 +1,4 @@
-"""Color themes: a dark and a light one, and the colors of the cards in both."""
+"""Color themes of the terminal apps, a dark and a light one, and the colors of the cards in both."""
 
 from textual.theme import Theme
 
@@ -38,6 +38,6 @@ _LIGHT = {"red": "#b3261e", "green": "#2b6b2f", "blue": "#1f56a3", "yellow": "#8
 
 
 def card_colors(*, dark: bool) -> dict[str, str]:
-    """Return the style sheet variables for the colors of the cards and of the text on them."""
+    """Return the style sheet variables (name -> hex color) of the cards' colors and of the text on cards."""
     colors = {f"card-{name}": value for name, value in (_DARK if dark else _LIGHT).items()}
     return {**colors, "card-text": "#14181d" if dark else "#ffffff"}

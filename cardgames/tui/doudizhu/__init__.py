@@ -1,1 +1,1 @@
-"""Dou Di Zhu in the terminal."""
+"""Screens, widgets and texts of Dou Di Zhu in the terminal."""

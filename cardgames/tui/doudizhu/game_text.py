@@ -1,4 +1,4 @@
-"""Dou Di Zhu in words: lines of the table, names of actions, parsing of typed moves, help."""
+"""Texts of Dou Di Zhu for the line mode: lines of the table, list of legal actions, help on typing moves."""
 
 from cardgames.core.state import State
 from cardgames.doudizhu.events import CARD_DEALT
@@ -11,8 +11,9 @@ from cardgames.tui.game_text import GameText, SessionView
 from cardgames.tui.shared_wording import cards
 
 _FEW = 12
-"""Maximum number of moves that are listed, each with its number; more are summarized. Numbers are written `#2`, since a
-plain number is a card.
+"""Maximum number of legal actions that are listed with numbers; more are summarized by kind.
+
+Numbers are written `#2`, since a plain digit is a card.
 """
 _HELP = """\
 Type a move as its cards, in any order: 34567, QQQ88. 3 to 9 T J Q K A 2, B black joker, R red joker.
@@ -20,7 +21,7 @@ pass, bid 1 to bid 3, call, rob, double and super double are typed as words; #2 
 
 
 def _lines(session: SessionView, view_model: ViewModel) -> list[str]:
-    """Return the other seats, the stake, the move to beat and the person's own hand."""
+    """Return the table as lines of text: the other seats, the stake, the move to beat and the person's own hand."""
     lines = []
     for seat, hand in enumerate(view_model.hands):
         if seat != session.person:
@@ -43,7 +44,10 @@ def _lines(session: SessionView, view_model: ViewModel) -> list[str]:
 
 
 def _offers(state: State) -> tuple[dict[str, int], str]:
-    """Return numbers for the legal actions, and a line that lists them if they are few, else their kinds."""
+    """Return (number to type -> legal action), and a line of text that lists the actions.
+
+    If there are more than `_FEW`, the line has only the number of moves of each kind.
+    """
     legal = state.legal_actions()
     numbered = {f"#{number}": action for number, action in enumerate(legal, start=1)}
     if len(legal) <= _FEW:
@@ -54,7 +58,7 @@ def _offers(state: State) -> tuple[dict[str, int], str]:
 
 
 def _help(state: State) -> str:
-    """Return how moves are typed, and all legal ones."""
+    """Return the help text: how moves are typed, and all legal moves by kind."""
     legal = state.legal_actions()
     words = [f"  {action_text(action)}" for action in legal if action < FIRST_MOVE]
     played = [f"  {name}: {' '.join(map(action_text, moves))}" for name, moves in kinds_of_moves(legal)]

@@ -1,4 +1,4 @@
-"""Widget for the person's hand in Dou Di Zhu: one row of cards; raised cards are played together."""
+"""Widget for the person's hand in Dou Di Zhu: one row of cards, of which the raised ones are played together."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from cardgames.tui.widgets.hand import ARROW_KEYS, focused, move_focus
 
 
 class Hand(Horizontal, can_focus=False):
-    """Cards of the person; the arrow keys move between them."""
+    """The person's hand; left and right move between the cards, space, up and down raise and lower them."""
 
     # priority over the bindings of the screen
     BINDINGS = [
@@ -26,7 +26,7 @@ class Hand(Horizontal, can_focus=False):
 
     @dataclass
     class Changed(Message):
-        """Sent when the person has raised or lowered cards."""
+        """Message with the raised cards, sent when the person has raised or lowered cards."""
 
         cards: str
 
@@ -35,7 +35,7 @@ class Hand(Horizontal, can_focus=False):
         self._shown = ""
 
     async def show(self, hand: str) -> None:
-        """Show these cards, all lowered; do nothing if they are shown already."""
+        """Show the cards of `hand`, all lowered; do nothing if the same hand is shown already."""
         if hand == self._shown:
             return
         self._shown = hand
@@ -45,16 +45,16 @@ class Hand(Horizontal, can_focus=False):
 
     @property
     def cards(self) -> list[HeldCard]:
-        """Cards in the order shown."""
+        """Widgets of the cards, in the order shown."""
         return list(self.query(HeldCard))
 
     @property
     def chosen(self) -> str:
-        """Raised cards as text, in ascending order."""
+        """Raised cards as text, in the order shown."""
         return "".join(held.card for held in self.cards if held.chosen)
 
     def select(self, cards: str) -> None:
-        """Raise these cards, as far as the hand holds them, and lower all others."""
+        """Raise the cards in the text `cards`, as far as the hand holds them, and lower all other cards."""
         wanted = [card for card in cards.upper() if card in RANKS]
         for held in self.cards:
             chosen = held.card in wanted
@@ -63,37 +63,38 @@ class Hand(Horizontal, can_focus=False):
             held.choose(chosen)
 
     def focus_card(self) -> None:
-        """Focus the first card, unless a card has the focus."""
+        """Focus the first card of the hand, unless a card has the focus already."""
         if self.cards and focused(self.cards) is None:
             self.screen.set_focus(self.cards[0])
 
     def _tell(self) -> None:
+        """Send `Changed` with the raised cards."""
         self.post_message(self.Changed(self.chosen))
 
     def action_move_focus(self, step: int) -> None:
-        """Move the focus to the next or previous card."""
+        """Move the focus to the next card (`step` 1) or the previous one (-1)."""
         move_focus(self.cards, step)
 
     def action_choose(self, chosen: bool) -> None:
-        """Raise or lower the focused card."""
+        """Raise the focused card (`chosen` True) or lower it."""
         card = focused(self.cards)
         if card is not None:
             card.choose(chosen)
             self._tell()
 
     def action_turn(self) -> None:
-        """Raise the focused card if it is low, else lower it."""
+        """Raise the focused card if it is lowered; otherwise lower it."""
         card = focused(self.cards)
         if card is not None:
             self.action_choose(not card.chosen)
 
     def on_held_card_clicked(self, message: HeldCard.Clicked) -> None:
-        """Raise or lower a card by mouse."""
+        """Focus the card that was clicked, and raise or lower it."""
         message.stop()
         self.screen.set_focus(message.card)
         self.action_turn()
 
     def action_clear(self) -> None:
-        """Lower all cards."""
+        """Lower all cards of the hand."""
         self.select("")
         self._tell()

@@ -11,9 +11,10 @@ from cardgames.tui.doudizhu.wording import move_words
 
 
 def parse(state: State, text: str) -> int:
-    """Return the legal action written as `text`.
+    """Return the legal action that a person typed: cards, or a word such as `pass` or `bid 2`.
 
-    Raises `InvalidInput` if there is none, with the reason, or if there are several, with their texts.
+    Raises `InvalidInput` with the reason if no legal action is written so. If the cards can be read as several moves, it
+    lists their texts.
     """
     word = _parse_word(text)
     if word is not None:
@@ -35,6 +36,7 @@ def _parse_word(text: str) -> int | None:
 
 
 def _allowed(state: State, word: int) -> int:
+    """Return an action that plays no cards, if it is legal; otherwise raise `InvalidInput` with what is allowed."""
     legal = state.legal_actions()
     if word in legal:
         return word
@@ -45,13 +47,15 @@ def _allowed(state: State, word: int) -> int:
 
 
 def _choice(state: State, words: list[str]) -> str:
+    """Return the end of an error message, `choose from ...`, with the texts of the allowed actions."""
     return "choose from " + ", ".join([*words, "cards"] if state.record.phase == PLAY else words)
 
 
 def parse_cards(state: State, text: str) -> list[int]:
-    """Return the legal actions that play the cards written as `text`; a `+` separates main cards from kickers.
+    """Return all legal actions that play the cards written as `text`, such as `333+4`.
 
-    Raises `InvalidInput`, with the reason, if there is none.
+    A `+` separates the main cards of a move from its kickers. Without it, the cards may have several readings. Raises
+    `InvalidInput` with the reason if no legal action plays these cards.
     """
     if state.record.phase != PLAY:
         words = [action_text(action) for action in state.legal_actions()]
@@ -70,7 +74,10 @@ def parse_cards(state: State, text: str) -> list[int]:
 
 
 def _refusal(state: State, cards: str, actions: list[int]) -> str:
-    """Return why `cards` cannot be played; `actions` are their readings under the most permissive grammar."""
+    """Return the reason why `cards` cannot be played, as text.
+
+    `actions` are the moves that these cards form under the most permissive rules for combinations.
+    """
     if not actions:
         return f"{cards} is not a combination"
     forbidding = [axis for axis in state.game.rules if isinstance(axis, GrammarAxis)]
@@ -82,6 +89,7 @@ def _refusal(state: State, cards: str, actions: list[int]) -> str:
 
 
 def _too_low(cards: str, action: int, last: int) -> str:
+    """Return the error message for a move `action` that does not beat the move `last`."""
     name = move_from_id(last).form.name
     if name == "rocket":
         return "nothing beats the rocket"

@@ -1,4 +1,4 @@
-"""Screen of a person who plays Dou Di Zhu."""
+"""Full screen of a person who plays Dou Di Zhu."""
 
 from textual import events
 from textual.app import ComposeResult
@@ -17,7 +17,7 @@ from cardgames.tui.shared_wording import Choice, cards
 
 
 class GamePlayerScreen(PlayerScreen):
-    """Cards are raised one by one and played together."""
+    """Screen of a person who plays Dou Di Zhu: cards are chosen one by one (raised) and then played together."""
 
     TYPES_AHEAD = True
     EXAMPLE = "a move, such as 34567, QQQ88 or pass"
@@ -36,17 +36,17 @@ ctrl+z          suspend; `fg` in the shell resumes"""
     _spoken_choices: tuple[Choice, ...] = ()
 
     def compose_cards(self) -> ComposeResult:
-        """Lay out the hand and the button below it."""
+        """Lay out the hand and the button "Play the cards chosen" below it."""
         yield Hand()
         yield Button("enter  Play the cards chosen", id="play", compact=True)
 
     @property
     def action_choices(self) -> list[Choice]:
-        """Legal actions that do not play cards."""
+        """Legal actions that do not play cards: pass, and those of the auction and of doubling."""
         return list(self._spoken_choices)
 
     async def show_cards(self, view_model: ViewModel) -> None:
-        """Show the hand and the legal actions."""
+        """Show the person's hand, its role and last action, and the button to play cards."""
         seat = self.session.person
         assert seat is not None
         self._spoken_choices = tuple(spoken_choices(view_model))
@@ -60,11 +60,11 @@ ctrl+z          suspend; `fg` in the shell resumes"""
         await self.query_one(Hand).show(hand)
 
     def focus_cards(self) -> None:
-        """Focus a card."""
+        """Focus a card of the hand."""
         self.query_one(Hand).focus_card()
 
     def show_prompt(self) -> None:
-        """Show what the person has to decide; open a dialog in the auction and for doubling."""
+        """Show in the status line what the person has to decide; in the auction and for doubling, open a dialog too."""
         view_model = self.session.view_model()
         if view_model.phase == "play":
             self.say(self._describe_chosen(""))
@@ -74,14 +74,14 @@ ctrl+z          suspend; `fg` in the shell resumes"""
         self.open_dialog(DecisionDialog(*title_and_text, self.action_choices, self.action_hint, self.type_from_dialog))
 
     def prompt(self) -> str:
-        """Return what the person has to decide or, if cards are chosen, which move they are."""
+        """Return the status line: what the person has to decide or, if cards are chosen, which move they form."""
         view_model = self.session.view_model()
         if view_model.phase == "play":
             return self._describe_chosen(self.query_one(Hand).chosen)
         return " ".join(question(self.session, view_model))
 
     def _describe_chosen(self, chosen: str) -> str:
-        """Return which move the chosen cards are or, if none are chosen, which move to beat."""
+        """Return which move the cards in the text `chosen` form or, if it is empty, which move the person has to beat."""
         if chosen:
             try:
                 actions = parse_cards(self.session.state, chosen)
@@ -94,7 +94,7 @@ ctrl+z          suspend; `fg` in the shell resumes"""
         return f"Your turn: beat {self.screen_theme.action_name(self.session.state.action_to_string(last))} or pass (p)"
 
     def on_key(self, event: events.Key) -> None:
-        """Show why `p` does not pass while the person leads."""
+        """On the key `p` while the person leads, show why passing is not allowed."""
         if event.character == "p" and self.deciding and not self.action_choices:
             try:
                 self.submit("pass")
@@ -102,20 +102,21 @@ ctrl+z          suspend; `fg` in the shell resumes"""
                 self.say(str(error), warning=True)
 
     def on_hand_changed(self, message: Hand.Changed) -> None:
-        """Show which move the chosen cards are."""
+        """Show which move the raised cards form."""
         self._say_chosen(message.cards)
 
     def _say_chosen(self, chosen: str) -> None:
+        """Show in the status line which move the cards in `chosen` form, if it is the person's turn to play cards."""
         if self.deciding and self.session.view_model().phase == "play":
             self.say(self._describe_chosen(chosen))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Play the chosen cards."""
+        """Play the chosen cards when the button "Play the cards chosen" is pressed."""
         if event.button.id == "play":
             self.action_play_chosen()
 
     def action_play_chosen(self) -> None:
-        """Play the chosen cards, or show why they cannot be played."""
+        """Play the raised cards, or show in the status line why they cannot be played."""
         chosen = self.query_one(Hand).chosen
         try:
             if not self.deciding:
@@ -131,14 +132,14 @@ ctrl+z          suspend; `fg` in the shell resumes"""
             self.say(str(error), warning=True)
 
     def submit(self, text: str) -> None:
-        """Play a typed move. Raises `InvalidInput`."""
+        """Play the move that the person typed. Raises `InvalidInput` with the reason if it is not legal."""
         if _are_cards(text):
             self._answer_one_of(parse_cards(self.session.state, text))
         else:
             self.answer(parse(self.session.state, text))
 
     def _answer_one_of(self, actions: list[int]) -> None:
-        """Play the only action; if there are several readings, open a dialog to choose one."""
+        """Play the action in `actions`; if there are several, all for the same cards, open a dialog to choose one."""
         if len(actions) == 1:
             self.answer(actions[0])
             return
@@ -148,17 +149,21 @@ ctrl+z          suspend; `fg` in the shell resumes"""
         self.open_dialog_once(DecisionDialog("Which move?", text, choices, self.action_hint, self.type_from_dialog))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Raise the cards that are being typed, and show which move they are; they may be more than the hand holds."""
+        """While the person types cards, raise them in the hand and show which move they form.
+
+        The text may have cards that the hand does not hold.
+        """
         typed = normalize_card_text(event.value)
         wanted = typed if _are_cards(typed.replace("+", "")) else ""
         self.query_one(Hand).select(wanted)
         self._say_chosen(wanted)
 
     def suggest(self, text: str) -> None:
-        """Raise the cards that a hint names."""
+        """Raise the cards of the move `text`, which a hint recommends."""
         self.query_one(Hand).select(text if _are_cards(text.replace("+", "")) else "")
 
 
 def _are_cards(text: str) -> bool:
+    """Return whether a text consists only of rank letters of cards."""
     letters = set(normalize_card_text(text))
     return bool(letters) and letters <= set(RANKS)

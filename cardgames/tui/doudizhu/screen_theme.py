@@ -1,4 +1,4 @@
-"""Screen theme of Dou Di Zhu."""
+"""Widgets, colors and names of Dou Di Zhu on the full screen (`SCREEN_THEME`)."""
 
 import re
 
@@ -13,18 +13,18 @@ from cardgames.tui.screen_theme import CardStyle, ScreenTheme
 from cardgames.tui.shared_wording import cards
 
 _FEW = 2
-"""Number of cards from which on a hand is marked with a warning."""
+"""Number of cards in a hand at or below which its number is shown as a warning."""
 _MOVE = "[3-9TJQKA2BR]+(?:\\+[3-9TJQKA2BR]+)?\\b"
 
 
 def _color(action_name: str) -> str:
-    """Return the color of a move: bombs and the rocket stand out."""
+    """Return the color of a move given as text: red for bombs and the rocket, blue for all other moves."""
     strong = action_name == "BR" or (len(action_name) == 4 and len(set(action_name)) == 1)
     return "card-red" if strong else "card-blue"
 
 
 def _plate(session: SessionView, view_model: ViewModel, seat: int) -> Content:
-    """Return a seat's role, number of cards, last action and, if it may be shown, hand."""
+    """Return the text below a player's name: role, number of cards, last action and, if it may be shown, the hand."""
     count, hand, last_action = view_model.counts[seat], view_model.hands[seat], view_model.last_actions[seat]
     many = Content.styled(f"{cards(count)}!", "bold $warning") if 0 < count <= _FEW else Content(cards(count))
     who = ", ".join(filter(None, [role(view_model, seat, session.person), doubled(view_model, seat)]))

@@ -1,4 +1,4 @@
-"""Center of the table in Dou Di Zhu: the landlord's three cards, the stake and the move to beat."""
+"""Widget in the center of the table in Dou Di Zhu: the landlord's three cards, the stake and the move to beat."""
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -12,18 +12,19 @@ from cardgames.tui.widgets.table_center import TableCenter
 
 
 class TrickCenter(TableCenter):
-    """The landlord's three cards, the stake and the move to beat."""
+    """Widget that shows the landlord's three extra cards, the stake of the round and the move to beat."""
 
     def __init__(self, session: Session) -> None:
+        """Create the widget for a session."""
         super().__init__(id="trick")
         self._session = session
 
     def compose(self) -> ComposeResult:
-        """Lay out the text."""
+        """Lay out the field for the text."""
         yield Static("", id="words")
 
     def show(self, view_model: ViewModel) -> None:
-        """Show the text for a view of the table."""
+        """Show the landlord's cards, the stake and the move to beat, as they are in a view model."""
         aside = "the three cards are" if view_model.landlord is None else "the landlord took up"
         lines = [
             Content.assemble(f"{aside}  ", (" ".join(view_model.bottom) or "hidden", "bold")),
@@ -34,6 +35,7 @@ class TrickCenter(TableCenter):
         self.query_one("#words", Static).update(Content("\n").join(lines))
 
     def _to_beat(self, view_model: ViewModel) -> Content:
+        """Return the move to beat and its player, or who leads; empty before cards are played."""
         if view_model.last:
             assert view_model.last_by is not None
             by = f"{move_words(view_model.last)}, by {self._session.name(view_model.last_by)}"

@@ -1,4 +1,4 @@
-"""View model of Dou Di Zhu: what a screen may show to one seat or to a spectator, with cards as text."""
+"""View model of Dou Di Zhu: all that a screen may show of the table to one seat or to a spectator, with cards as text."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,47 +17,56 @@ from cardgames.doudizhu.rules.spring import spring_factor
 from cardgames.doudizhu.state import PLAYERS
 
 _FINAL_MULTIPLIERS = {"spring": spring_factor, "anti-spring": anti_spring_factor, "shutout": shutout_factor}
-"""Rules that may multiply the stake at the end of a round -> function that returns the factor."""
+"""Rule that may multiply the stake at the end of a round -> function that returns the factor for a finished round."""
 
 
 @dataclass(frozen=True)
 class ViewModel:
-    """Table as one seat, or a spectator, sees it."""
+    """Everything of the table that one seat, or a spectator, may see at one moment."""
 
     to_move: int
-    """Seat to decide; -1 when the round is over."""
+    """Seat that has to decide next; -1 when the round is over."""
     phase: str
-    """Kind of decision, by the names of `doudizhu.state.PHASES`."""
+    """Kind of the next decision, one of the names in `doudizhu.state.PHASES`."""
     hands: tuple[str | None, ...]
-    """Cards of each seat in ascending order, None if they are hidden."""
+    """Hand of each seat as text in ascending order; None if it is hidden from the viewer."""
     counts: tuple[int, ...]
+    """Number of cards of each seat."""
     landlord: int | None
+    """Seat of the landlord; None during the auction."""
     bidder: int | None
-    """Seat that would be the landlord if the auction ended now, None if there is none."""
+    """Seat that would be the landlord if the auction ended now; None if no seat has bid or called."""
     bottom: str
-    """The landlord's three cards; empty if they are hidden."""
+    """The three cards that the landlord gets in addition; empty if they are hidden."""
     last: int
-    """Action to beat, 0 if the seat to move leads."""
+    """Action (a move) that the next move must beat; 0 if the seat to move leads."""
     last_by: int | None
+    """Seat that played `last`; None if no seat has."""
     last_actions: tuple[str | None, ...]
-    """Last action of each seat in the current part of the round (auction, doubling or play), None if it has not acted."""
+    """Last action of each seat as text; None for a seat that has not acted.
+
+    Only actions in the current phase of the round count: auction, doubling or play.
+    """
     bid: int
-    """Stake before any multiplication; 0 until a seat has bid."""
+    """Stake of the round before any multiplication; 0 until a seat has bid."""
     factor: int
-    """Factor of the stake so far, or at the end of the round; without the seats' own doubling."""
+    """Factor by which the stake is multiplied so far, without the factors in `doubles`."""
     final_multipliers: tuple[str, ...]
-    """Names of the rules that multiplied the stake at the end of the round."""
+    """Names of the rules, such as `spring`, that multiplied the stake at the end of the round; empty before."""
     robs: int
+    """Number of times that a seat robbed the landlord's role in the auction."""
     bombs: int
+    """Number of bombs played."""
     rockets: int
+    """Number of rockets played."""
     doubles: tuple[int, ...]
-    """Factor by which each seat has multiplied its own stake."""
+    """Factor by which each seat has multiplied its own stake by doubling; 1 if it has not doubled."""
     legal: tuple[int, ...]
     """Legal actions of the viewing seat; empty for a spectator."""
 
 
 def seat_view(observation: Observation) -> ViewModel:
-    """Return what the observing seat sees."""
+    """Return the view model for the seat of an observation."""
     plain = observation.to_dict()
     hands: list[str | None] = [None] * PLAYERS
     hands[observation.player] = plain["hand"]
@@ -65,7 +74,7 @@ def seat_view(observation: Observation) -> ViewModel:
 
 
 def full_view(state: State) -> ViewModel:
-    """Return everything: for spectators, and for all players once the round is over."""
+    """Return the view model with all hands shown, for spectators, and for everybody once the round is over."""
     plain = state.to_dict()
     return _make_view(state, plain, plain["hands"], state.history(), ())
 
@@ -77,6 +86,15 @@ def _make_view(
     rows: Iterable[Sequence[int]],
     legal: tuple[int, ...],
 ) -> ViewModel:
+    """Return the view model.
+
+    Args:
+        seen: Observation or state.
+        plain: `seen` as plain data.
+        hands: Hand of each seat; None if it is hidden.
+        rows: Events of the round.
+        legal: Legal actions of the viewing seat.
+    """
     same = ("to_move", "phase", "landlord", "bidder", "bottom", "last_by", "bid", "robs", "bombs", "rockets")
     in_play = plain["landlord"] is not None and plain["phase"] != "doubling"
     last_actions = _last_actions(rows, int(seen.record.turns) if in_play else None)
@@ -99,7 +117,12 @@ def _make_view(
 
 
 def _last_actions(rows: Iterable[Sequence[int]], turns: int | None) -> list[str | None]:
-    """Return the last action of each seat. In the play, after `turns` turns, actions from before the play do not count."""
+    """Return the last action of each seat as text; None for a seat that has not acted.
+
+    Args:
+        rows: Events of the round.
+        turns: Number of turns since the first move; only these count. None in the auction and while doubling.
+    """
     decisions: list[tuple[int, int]] = []
     for kind, seat, value, *_ in rows:
         if kind == ACTION:

@@ -1,4 +1,4 @@
-"""Texts for the moves, roles, auction and stake of Dou Di Zhu."""
+"""Functions that put moves, roles, auction and stake of Dou Di Zhu into words."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -35,7 +35,7 @@ _FORMS = {
     "bomb": ("bomb", "bombs"),
     "rocket": ("rocket", "rockets"),
 }
-"""Name of a form of moves -> its singular and plural; braces stand for the length."""
+"""Form of a move, such as `pair chain` -> its name in the singular and plural; braces stand for the chain's length."""
 
 _SPOKEN = {
     PASS: ("Pass", "p"),
@@ -45,41 +45,51 @@ _SPOKEN = {
     DOUBLE: ("Double", "d"),
     SUPER_DOUBLE: ("Super double: × 4", "s"),
 }
-"""Action that plays no cards -> its label and its key."""
+"""Action that plays no cards (pass, bids, doubling) -> its label on a button, and the key that chooses it."""
 
 
 def move_words(action: int) -> str:
-    """Return the kind of move of an action: `chain of 5 solos`."""
+    """Return the name of the form of a move, given as action id: `chain of 5 solos`."""
     form = move_from_id(action).form
     return _FORMS[form.name][0].format(form.length)
 
 
 def reading_words(action: int) -> str:
-    """Return how the cards of a move are read: `333444555 with 666`."""
+    """Return which cards of a move are its main cards and which its kickers: `333444555 with 666`.
+
+    A move without kickers is named by its form.
+    """
     move = move_from_id(action)
     return f"{hand_to_text(move.main)} with {hand_to_text(move.kickers)}" if move.kickers else move_words(action)
 
 
 def kinds_of_moves(actions: Iterable[int]) -> list[tuple[str, list[int]]]:
-    """Return the moves among ascending `actions` by kind: pairs of the kind's name, plural if needed, and its moves."""
+    """Group the moves among `actions`, which are in ascending order, by form.
+
+    Returns:
+        (name of the form, in the plural for several moves, and its moves) for each form. Actions without cards are left out.
+    """
     moves = (action for action in actions if action >= FIRST_MOVE)
     kinds = [(name, list(group)) for name, group in groupby(moves, lambda action: move_from_id(action).form.name)]
     return [(move_words(group[0]) if len(group) == 1 else _FORMS[name][1], group) for name, group in kinds]
 
 
 def by_rank(hand: str) -> str:
-    """Return a hand with a space between its ranks: `3 44 555`."""
+    """Return a hand as text with a space between different ranks: `3 44 555`."""
     return " ".join("".join(group) for _, group in groupby(hand))
 
 
 def spoken_choices(view_model: ViewModel) -> list[Choice]:
-    """Return the legal actions of the viewer that play no cards, including pass."""
+    """Return the legal actions of the viewing seat that play no cards, with their labels and keys."""
     legal = [action for action in view_model.legal if action < FIRST_MOVE]
     return [Choice(action, action_text(action), *_SPOKEN[action]) for action in legal]
 
 
 def role(view_model: ViewModel, seat: int, viewer: int | None = None) -> str:
-    """Return the role of a seat; to a `viewer` who is a peasant, the other peasant is the partner."""
+    """Return the role of a seat: `landlord` or `peasant`; empty during the auction.
+
+    If the seat `viewer` is a peasant, the other peasant is called `partner`.
+    """
     if view_model.landlord is None:
         return ""
     if seat == view_model.landlord:
@@ -88,12 +98,12 @@ def role(view_model: ViewModel, seat: int, viewer: int | None = None) -> str:
 
 
 def doubled(view_model: ViewModel, seat: int) -> str:
-    """Return the factor by which a seat has multiplied its own stake; empty if it has not."""
+    """Return the factor by which a seat has multiplied its own stake, as text: `× 2`; empty if it has not doubled."""
     return f"× {view_model.doubles[seat]}" if view_model.doubles[seat] > 1 else ""
 
 
 def stake(session: SessionView, view_model: ViewModel) -> str:
-    """Return the stake of the round so far, and what multiplied it."""
+    """Return the stake of the round so far and the events that multiplied it, as text: `stake 3 × 2, 1 bomb`."""
     if not view_model.bid:
         return "no call yet" if session.game.rules["bidding"] == "call-rob" else "no bid yet"
     counted = [(view_model.robs, "rob"), (view_model.bombs, "bomb"), (view_model.rockets, "rocket")]
@@ -106,11 +116,12 @@ def stake(session: SessionView, view_model: ViewModel) -> str:
 
 
 def _number(view_model: ViewModel) -> str:
+    """Return the bid and the factor of the stake as text: `3 × 2`, or `3` if the factor is 1."""
     return f"{view_model.bid} × {view_model.factor}" if view_model.factor > 1 else f"{view_model.bid}"
 
 
 def question(session: SessionView, view_model: ViewModel) -> tuple[str, str]:
-    """Return title and text of the question that the viewer has to answer in the auction or when doubling."""
+    """Return title and text of the dialog in which the person decides in the auction or about doubling."""
     if view_model.phase == "doubling":
         assert view_model.landlord is not None
         lord = "You are" if view_model.landlord == session.person else f"{session.name(view_model.landlord)} is"
@@ -120,7 +131,7 @@ def question(session: SessionView, view_model: ViewModel) -> tuple[str, str]:
 
 
 def _auction_state(session: SessionView, view_model: ViewModel) -> str:
-    """Return who would be the landlord if the auction ended now: `mcts 2 has bid 2.`"""
+    """Return a sentence on the player who would be the landlord if the auction ended now: `mcts 2 has bid 2.`"""
     by_calls = session.game.rules["bidding"] == "call-rob"
     if view_model.bidder is None:
         return "No call yet." if by_calls else "No bid yet."
@@ -131,7 +142,7 @@ def _auction_state(session: SessionView, view_model: ViewModel) -> str:
 
 
 def explain_payoffs(session: SessionView) -> str:
-    """Return the landlord, and everything that multiplied the stake."""
+    """Return an explanation of a finished round's payoffs: the landlord, and everything that multiplied the stake."""
     view_model = session.game_text.full_view(session.state)
     if view_model.landlord is None:
         return "nobody was the landlord"

@@ -1,1 +1,1 @@
-"""Uno in the terminal."""
+"""Screens, widgets and texts of Uno in the terminal."""

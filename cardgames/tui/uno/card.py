@@ -1,4 +1,4 @@
-"""Widget for one card of the person's hand in Uno: name in the card's color, with a marker if it is playable."""
+"""Widget for one card of the person's hand in Uno: its name in its color, with a marker if it is playable."""
 
 from dataclasses import dataclass
 
@@ -10,11 +10,11 @@ from textual.widgets import Static
 from cardgames.tui.uno.wording import card_name, group_of
 
 PLAYABLE, SUGGESTED = ">", "*"
-"""Markers of a playable card, and of the card that a hint names."""
+"""Characters before a card that may be played (`PLAYABLE`), and before the one that a hint recommends (`SUGGESTED`)."""
 
 
 class Card(Static, can_focus=True):
-    """One card; enter, space or a click plays it."""
+    """Widget for one card of the hand; enter, space or a click plays the card."""
 
     ALLOW_SELECT = False  # a second click may hit a card that was just played, where Textual cannot select text
     # the screen runs the action at once; sent to the screen as a message it would be overtaken by later keys
@@ -22,11 +22,12 @@ class Card(Static, can_focus=True):
 
     @dataclass
     class Chosen(Message):
-        """Sent when the person plays a card by mouse."""
+        """Message that is sent when the person plays the card by a click."""
 
         card: str
 
     def __init__(self, card: str, *, playable: bool) -> None:
+        """Create the widget for a card given as text; `playable` says whether the card may be played now."""
         super().__init__(classes=f"card-{group_of(card)}")
         self.card = card
         self.playable = playable
@@ -34,12 +35,12 @@ class Card(Static, can_focus=True):
         self.mark(suggested=False)
 
     def mark(self, *, suggested: bool) -> None:
-        """Mark the card as the one that a hint names, or remove that mark."""
+        """Mark the card as the one that a hint recommends (`suggested` True), or remove that mark."""
         self.set_class(suggested, "-suggested")
         marker = SUGGESTED if suggested else PLAYABLE if self.playable else " "
         self.update(f"{marker}{card_name(self.card)} ")
 
     def on_click(self, event: events.Click) -> None:
-        """Play the card by mouse."""
+        """Send `Chosen`, so that the screen plays the card."""
         event.stop()
         self.post_message(self.Chosen(self.card))

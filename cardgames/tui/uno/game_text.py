@@ -1,4 +1,4 @@
-"""Uno in words: lines of the table, names of actions, parsing of typed moves, help."""
+"""Texts of Uno for the line mode: lines of the table, parsing of typed moves, help on typing moves."""
 
 from cardgames.core.state import State
 from cardgames.support.errors import InvalidInput, short_repr
@@ -16,6 +16,7 @@ w:r (or wr) is a wild that names red, f:r (or fr) a wild draw four."""
 
 
 def _parse(state: State, text: str) -> int:
+    """Return the legal action that a person typed as `text`. Raises `InvalidInput` with what is allowed."""
     typed = normalized(text)
     matches = [action for action in state.legal_actions() if typed in ways_to_type(state.action_to_string(action))]
     if len(matches) == 1:
@@ -28,7 +29,7 @@ def _parse(state: State, text: str) -> int:
 
 
 def _lines(session: SessionView, view_model: ViewModel) -> list[str]:
-    """Return the other hands, the piles and the person's own hand."""
+    """Return the table as lines of text: the other seats, the piles and the color, and the person's own hand."""
     lines = []
     for seat, hand in enumerate(view_model.hands):
         if hand is None:
@@ -48,7 +49,7 @@ def _lines(session: SessionView, view_model: ViewModel) -> list[str]:
 
 
 def _grouped(hand: tuple[str, ...]) -> str:
-    """Return the cards of a hand by color."""
+    """Return the cards of a hand as text, grouped by color: `red r7 rs | wild w`."""
     groups = {name: [card for card in hand if group_of(card) == name] for name in GROUPS}
     return " | ".join(f"{name} {' '.join(held)}" for name, held in groups.items() if held)
 

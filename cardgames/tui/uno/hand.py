@@ -1,4 +1,4 @@
-"""Widget for the person's hand in Uno, with one row per color."""
+"""Widget for the person's hand in Uno: one row of cards for each color."""
 
 from collections.abc import Collection
 
@@ -12,11 +12,11 @@ from cardgames.tui.uno.wording import GROUPS, group_of
 from cardgames.tui.widgets.hand import ARROW_KEYS, focused, move_focus
 
 _CARD_WIDTH, _GROUP_WIDTH, _HIGH = 9, 7, 3
-"""Columns of a card and of a group's name, and lines of a tall card, as in the style sheet."""
+"""Width of a card and of the name of a color, in columns, and height of a tall card, in lines, as in the style sheet."""
 
 
 class Hand(VerticalScroll, can_focus=False):
-    """Cards of the person; the arrow keys move between them."""
+    """The person's hand, with one row of cards for each color; the arrow keys move between the cards."""
 
     BINDINGS = [
         *ARROW_KEYS,
@@ -29,7 +29,7 @@ class Hand(VerticalScroll, can_focus=False):
         self._shown: tuple[tuple[str, ...], frozenset[str]] = ((), frozenset())
 
     async def show(self, cards: tuple[str, ...], playable: Collection[str]) -> None:
-        """Show these cards and mark the playable ones."""
+        """Show the cards of a hand and mark those in `playable`; do nothing if the same is shown already."""
         shown = (cards, frozenset(playable))
         if shown == self._shown:
             return
@@ -39,6 +39,7 @@ class Hand(VerticalScroll, can_focus=False):
             await self.mount_all(self._rows(cards, playable))
 
     def _rows(self, cards: tuple[str, ...], playable: Collection[str]) -> ComposeResult:
+        """Yield a row of widgets for each color that the hand holds: the name of the color, then its cards."""
         for group in GROUPS:
             held = [Card(card, playable=card in playable) for card in cards if group_of(card) == group]
             if held:
@@ -46,7 +47,10 @@ class Hand(VerticalScroll, can_focus=False):
                 yield Horizontal(Static(group, classes=f"group text-{group}"), grid, classes="row")
 
     def fit(self, width: int, height: int) -> None:
-        """Fit into `width` x `height`: tall cards if all of them fit, else flat ones, which scroll if necessary."""
+        """Fit the hand into `width` columns and `height` lines.
+
+        If all cards fit with three lines each, they are tall. Otherwise they have one line, and scroll if necessary.
+        """
         columns = max(1, (width - _GROUP_WIDTH) // _CARD_WIDTH)
         lines = sum(-(-len(row.query(Card)) // columns) for row in self.query(".row"))
         self.styles.max_height = height
@@ -54,27 +58,27 @@ class Hand(VerticalScroll, can_focus=False):
 
     @property
     def cards(self) -> list[Card]:
-        """Cards in the order shown."""
+        """Widgets of the cards, in the order shown."""
         return list(self.query(Card))
 
     def suggest(self, card: str | None) -> None:
-        """Mark the card that a hint names, and no other."""
+        """Mark the card that a hint recommends, and unmark all others; None marks no card."""
         for held in self.cards:
             held.mark(suggested=held.card == card)
 
     def focus_playable(self) -> bool:
-        """Focus the first playable card, unless a playable one has the focus; return whether there is any."""
+        """Focus the first playable card, unless a playable card has the focus; return False if no card is playable."""
         playable = [card for card in self.cards if card.playable]
         if playable and focused(playable) is None:
             self.screen.set_focus(playable[0])
         return bool(playable)
 
     def action_move_focus(self, step: int) -> None:
-        """Move the focus to the next or previous card."""
+        """Move the focus to the next card (`step` 1) or the previous one (-1)."""
         move_focus(self.cards, step)
 
     def action_change_row(self, step: int) -> None:
-        """Move the focus to the row above or below, to the nearest column that has a card."""
+        """Move the focus to the row above (`step` -1) or below (1), to the nearest column that has a card."""
         rows = [list(row.query(Card)) for row in self.query(".row")]
         for number, row in enumerate(rows):
             for column, card in enumerate(row):

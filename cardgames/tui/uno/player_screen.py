@@ -1,4 +1,4 @@
-"""Screen of a person who plays Uno."""
+"""Full screen of a person who plays Uno."""
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -15,7 +15,7 @@ from cardgames.tui.widgets.actions import ActionBar
 
 
 class GamePlayerScreen(PlayerScreen):
-    """Plays a card as soon as it is chosen; a wild opens the color picker first."""
+    """Screen of a person who plays Uno: a card is played as soon as it is chosen; a wild first opens the color picker."""
 
     EXAMPLE = "a move, such as r7, w:b or draw"
     KEYS = """\
@@ -32,16 +32,16 @@ ctrl+z          suspend; `fg` in the shell resumes"""
     _choices: tuple[Choice, ...] = ()
 
     def compose_cards(self) -> ComposeResult:
-        """Lay out the hand."""
+        """Lay out the widget of the hand."""
         yield Hand()
 
     @property
     def action_choices(self) -> list[Choice]:
-        """Legal actions that do not play a card."""
+        """Legal actions that do not play a card, such as draw and pass; they are offered as buttons."""
         return [choice for choice in self._choices if not is_card(choice.text)]
 
     async def show_cards(self, view_model: ViewModel) -> None:
-        """Show the hand and the legal actions."""
+        """Show the person's hand with the playable cards marked, and store the legal actions."""
         self._choices = tuple(choices(self.session, view_model))
         playable = {choice.text.partition(":")[0] for choice in self._choices if is_card(choice.text)}
         assert self.session.person is not None
@@ -49,11 +49,11 @@ ctrl+z          suspend; `fg` in the shell resumes"""
         self.call_after_refresh(self._fit_hand)
 
     def on_resize(self) -> None:
-        """Fit the hand into the new size."""
+        """Fit the hand into the new size of the terminal."""
         self.call_after_refresh(self._fit_hand)
 
     def _fit_hand(self) -> None:
-        """Size the hand so that the buttons, if any, and the input line fit below it."""
+        """Set the height of the hand so that the buttons, if any, and the input line fit below it."""
         own, buttons = self.query_one("#own"), self.query_one(ActionBar)
         highest = own.styles.max_height
         assert highest is not None
@@ -62,12 +62,12 @@ ctrl+z          suspend; `fg` in the shell resumes"""
         self.query_one(Hand).fit(own.content_size.width, room - below)
 
     def focus_cards(self) -> None:
-        """Focus a playable card, or the first button if there is none."""
+        """Focus a playable card or, if no card is playable, the first button."""
         if not self.query_one(Hand).focus_playable():
             self.query_one(ActionBar).focus_first()
 
     def show_prompt(self) -> None:
-        """Show what the person has to decide; open a dialog unless it is an ordinary turn."""
+        """Show in the status line what the person has to decide; if it is not an ordinary turn, open a dialog too."""
         self.say(self.prompt())
         view_model = self.session.view_model()
         if not self._is_question(view_model):
@@ -80,10 +80,11 @@ ctrl+z          suspend; `fg` in the shell resumes"""
             self.open_dialog(DecisionDialog(title, text, self._choices, self.action_hint, self.type_from_dialog))
 
     def _is_question(self, view_model: ViewModel) -> bool:
+        """Return whether the person's decision is shown in a dialog because it is not an ordinary turn."""
         return is_question(view_model, [choice.text for choice in self._choices])
 
     def prompt(self) -> str:
-        """Return what the person has to decide."""
+        """Return the text of the status line: what the person has to decide."""
         view_model = self.session.view_model()
         if self._is_question(view_model):
             title, text = question(self.session, view_model)
@@ -91,22 +92,23 @@ ctrl+z          suspend; `fg` in the shell resumes"""
         return self._turn_prompt()
 
     def _turn_prompt(self) -> str:
+        """Return what the person may do in an ordinary turn, as text: `Your turn: play a marked card or draw (d)`."""
         parts = ["play a marked card"] if any(is_card(choice.text) for choice in self._choices) else []
         return "Your turn: " + " or ".join(
             [*parts, *(f"{choice.text} ({choice.key})" for choice in self.action_choices)]
         )
 
     def on_card_chosen(self, message: Card.Chosen) -> None:
-        """Play a card that was clicked."""
+        """Play the card that was clicked."""
         self._play(message.card)
 
     def action_choose_focused(self) -> None:
-        """Play the focused card."""
+        """Play the card that has the focus."""
         if isinstance(self.focused, Card):
             self._play(self.focused.card)
 
     def _play(self, card: str) -> None:
-        """Play a card of the hand; for a wild, open the color picker first."""
+        """Play a card of the hand, or show why it cannot be played; for a wild, open the color picker first."""
         matches = [choice for choice in self._choices if choice.text.partition(":")[0] == card]
         if not self.deciding:
             self.say("It is not your turn.", warning=True)
@@ -121,7 +123,10 @@ ctrl+z          suspend; `fg` in the shell resumes"""
             self.open_dialog_once(ColorPicker(f"{card_name(card)}: name a color", named, self.action_hint))
 
     def submit(self, text: str) -> None:
-        """Play a typed move; a wild without a color opens the color picker. Raises `InvalidInput`."""
+        """Play the move that the person typed; a wild without a color opens the color picker.
+
+        Raises `InvalidInput` if the move is not legal.
+        """
         wild = next((card for card in WILDS if normalized(text) in (card, normalized(card_name(card)))), "")
         if wild:
             self.action_close_input()
@@ -130,5 +135,5 @@ ctrl+z          suspend; `fg` in the shell resumes"""
             super().submit(text)
 
     def suggest(self, text: str) -> None:
-        """Mark the card that a hint names."""
+        """Mark the card of the action `text`, which a hint recommends."""
         self.query_one(Hand).suggest(text.partition(":")[0] if is_card(text) else None)

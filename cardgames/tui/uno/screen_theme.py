@@ -1,4 +1,4 @@
-"""Screen theme of Uno."""
+"""Widgets, colors and names of Uno on the full screen (`SCREEN_THEME`)."""
 
 import re
 
@@ -14,11 +14,12 @@ from cardgames.tui.uno.wording import brief_name, card_name, group_of, move_name
 
 
 def _color(card: str) -> str:
+    """Return the style sheet variable of a card's color; for a wild with a named color, that of the named color."""
     return f"card-{group_of(card.partition(':')[2] or card)}"
 
 
 def _plate(session: SessionView, view_model: ViewModel, seat: int) -> Content:
-    """Return the cards of a seat, or their number if they are hidden."""
+    """Return the text below a player's name: its cards, or their number if they are hidden."""
     count, hand = view_model.counts[seat], view_model.hands[seat]
     if hand is not None:
         return Content.assemble(f"{count:>2}   ", _cards(hand))
@@ -28,6 +29,7 @@ def _plate(session: SessionView, view_model: ViewModel, seat: int) -> Content:
 
 
 def _cards(hand: tuple[str, ...]) -> Content:
+    """Return the names of the cards of a hand, each in its color."""
     return Content("  ").join([Content.styled(card_name(card), f"${_color(card)}") for card in hand])
 
 

@@ -1,4 +1,4 @@
-"""Center of the table in Uno: top card, draw pile, current color, direction and penalty."""
+"""Widget in the center of the table in Uno: top card, draw pile, current color, direction of play and penalty."""
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -12,19 +12,20 @@ from cardgames.tui.widgets.table_center import TableCenter
 
 
 class PileCenter(TableCenter):
-    """Top card, draw pile and the current color, direction and penalty."""
+    """Widget that shows the top card, the draw pile, the current color, the direction of play and the penalty."""
 
     def __init__(self, session: Session) -> None:
+        """Create the widget; the session is not used."""
         super().__init__(id="pile")
 
     def compose(self) -> ComposeResult:
-        """Lay out the two piles and the text beside them."""
+        """Lay out the discard pile, the draw pile and the text beside them."""
         yield Static("", id="top")
         yield Static("", id="stock")
         yield Static("", id="words")
 
     def show(self, view_model: ViewModel) -> None:
-        """Show the piles and the text for a view of the table."""
+        """Show the piles, the color, the direction of play and the penalty, as they are in a view model."""
         top = self.query_one("#top", Static)
         color = COLORS.get(view_model.color or "")
         group = group_of(view_model.top)
@@ -35,6 +36,7 @@ class PileCenter(TableCenter):
         self.query_one("#words", Static).update(self._words(view_model, color))
 
     def _words(self, view_model: ViewModel, color: str | None) -> Content:
+        """Return the text beside the piles: color, direction of play, and penalty or number of cards to draw."""
         named = (
             Content.styled(color.upper(), f"bold $card-{color}") if color else Content.styled("not named yet", "bold")
         )

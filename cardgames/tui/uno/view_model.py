@@ -1,4 +1,4 @@
-"""View model of Uno: what a screen may show to one seat or to a spectator, with cards as text."""
+"""View model of Uno: all that a screen may show of the table to one seat or to a spectator, with cards as text."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,21 +9,30 @@ from cardgames.core.state import State
 
 @dataclass(frozen=True)
 class ViewModel:
-    """Table as one seat, or a spectator, sees it."""
+    """Everything of the table that one seat, or a spectator, may see at one moment."""
 
     to_move: int
-    """Seat that seems to decide; -1 when the round is over or a seat may be deciding in private."""
+    """Seat that visibly has to decide.
+
+    It is -1 when the round is over, or when a seat may be making a decision that only it may know of.
+    """
     phase: str
-    """Kind of decision, by the names of `uno.state.PHASES`."""
+    """Kind of the next decision, one of the names in `uno.state.PHASES`."""
     hands: tuple[tuple[str, ...] | None, ...]
-    """Cards of each seat, None if they are hidden."""
+    """Cards of each seat as text; None if they are hidden from the viewer."""
     counts: tuple[int, ...]
+    """Number of cards of each seat."""
     top: str
+    """Top card of the discard pile."""
     color: str | None
-    """Current color, one of `r g b y`; None before the opener has named one."""
+    """Color to follow, one of `r g b y`; None if the first card is a wild whose color is not named yet."""
     prior_color: str | None
-    """Color before the top card was played; None if there was none, and if the rules show a seat only printed colors."""
+    """Color to follow before the top card was played.
+
+    It is None if there was none, and if the rules show a seat only printed colors.
+    """
     direction: int
+    """Direction of play: positive for clockwise, negative for counterclockwise."""
     pending: int
     """Number of penalty cards that a player still has to draw."""
     draw_pile: int
@@ -33,7 +42,7 @@ class ViewModel:
 
 
 def seat_view(observation: Observation) -> ViewModel:
-    """Return what the observing seat sees."""
+    """Return the view model for the seat of an observation."""
     plain = observation.to_dict()
     hands: list[tuple[str, ...] | None] = [None] * len(plain["counts"])
     hands[observation.player] = tuple(plain["hand"].split())
@@ -47,7 +56,7 @@ def seat_view(observation: Observation) -> ViewModel:
 
 
 def full_view(state: State) -> ViewModel:
-    """Return everything: for spectators, and for all players once the round is over."""
+    """Return the view model with all hands shown, for spectators, and for everybody once the round is over."""
     plain = state.to_dict()
     hands = tuple(tuple(hand.split()) for hand in plain["hands"])
     return ViewModel(
@@ -60,4 +69,5 @@ def full_view(state: State) -> ViewModel:
 
 
 def _common(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of `ViewModel` that all viewers see, from an observation or state as plain data."""
     return {name: plain[name] for name in ("to_move", "phase", "top", "color", "prior_color", "direction", "pending")}

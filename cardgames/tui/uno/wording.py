@@ -1,4 +1,4 @@
-"""Names of Uno's cards and actions on the screen, and the questions shown there."""
+"""Names of Uno's cards and actions in the terminal, and the texts of dialogs."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from cardgames.tui.uno.view_model import ViewModel
 
 COLORS = {"r": "red", "g": "green", "b": "blue", "y": "yellow"}
 GROUPS = (*COLORS.values(), "wild")
-"""Groups of a hand, in order."""
+"""Groups of cards in which a hand is shown, in order: the four colors and the wilds."""
 
 _SYMBOLS = {"s": "-skip", "v": "-rev", "d": "+2"}
 _SEPARATORS = str.maketrans(",-", "  ")
@@ -26,21 +26,21 @@ _WORDS = {
     "no jump": "Do not jump in",
 }
 _KEYS = {"quiet": "s", "jump": "j", "catch": "c", "color": ""}
-"""Keys of actions that are not the first letter of the action's text."""
+"""Actions whose key is not the first letter of their text: first word of the text -> key."""
 
 
 def group_of(card: str) -> str:
-    """Return the group of a card, or of an action that plays it: the name of a color, or `wild`."""
+    """Return the name of a card's color, or `wild`; `card` may also be the action that plays the card."""
     return COLORS.get(card[0], "wild")
 
 
 def is_card(action: str) -> bool:
-    """Return whether an action, as text, plays a card."""
+    """Return whether an action, given as text, plays a card."""
     return (action[0] in WILDS and action[1:2] in ("", ":")) or (len(action) == 2 and action[0] in COLORS)
 
 
 def card_name(card: str) -> str:
-    """Return the name of a card: `R7`, `G-skip`, `Wild`, and `Wild, blue` for `w:b`."""
+    """Return the name of a card given in notation: `R7` for `r7`, `G-skip` for `gs`, `Wild, blue` for `w:b`."""
     face, _, color = card.partition(":")
     if face in WILDS:
         return WILDS[face] + (f", {COLORS[color]}" if color else "")
@@ -48,12 +48,12 @@ def card_name(card: str) -> str:
 
 
 def move_name(action: str) -> str:
-    """Return the name of an action."""
+    """Return the name of an action given as text: that of the card it plays, or else the text itself."""
     return card_name(action) if is_card(action) else action
 
 
 def brief_name(action: str) -> str:
-    """Return the name of an action for narrow columns: `R7`, `Wild B`, `draw`."""
+    """Return a short name, for narrow columns, of an action given as text: `R7`, `Wild B`, `draw`."""
     if not is_card(action):
         return action
     face, _, color = action.partition(":")
@@ -61,14 +61,14 @@ def brief_name(action: str) -> str:
 
 
 def normalized(text: str) -> str:
-    """Return a typed or shown name in lower case without blanks, commas and hyphens."""
+    """Return a text in lower case without blanks, commas and hyphens, to compare typed text with names."""
     return "".join(text.lower().translate(_SEPARATORS).split())
 
 
 def ways_to_type(action: str) -> set[str]:
-    """Return everything that may be typed for an action, normalized.
+    """Return all texts, normalized, that a person may type for an action.
 
-    These are its names on cards and buttons and, if it does not play a card, its key.
+    They are the names of the action on cards and buttons and, if it does not play a card, its key.
     """
     names = {move_name(action), brief_name(action), action.replace(":", "")}
     if not is_card(action):
@@ -79,14 +79,17 @@ def ways_to_type(action: str) -> set[str]:
 
 
 def is_question(view_model: ViewModel, texts: Sequence[str]) -> bool:
-    """Return whether the person's decision needs a dialog because it is not an ordinary turn."""
+    """Return whether the person's decision is shown in a dialog because it is not an ordinary turn.
+
+    `texts` are the legal actions as text.
+    """
     if view_model.phase == "after-draw":
         return "pass" not in texts
     return view_model.phase not in ("play", "over", "wait")
 
 
 def choices(session: SessionView, view_model: ViewModel) -> list[Choice]:
-    """Return the person's legal actions as choices, each with its own key; actions that play a card have digits."""
+    """Return the person's legal actions with a label and a key for each; the keys of actions that play cards are digits."""
     offers: list[Choice] = []
     for action in view_model.legal:
         text = session.state.action_to_string(action)
@@ -97,6 +100,7 @@ def choices(session: SessionView, view_model: ViewModel) -> list[Choice]:
 
 
 def _key(text: str) -> str:
+    """Return the key for an action, given as text, that does not play a card."""
     word, _, rest = text.partition(" ")
     if word in ("swap", "color"):
         return rest
@@ -104,6 +108,7 @@ def _key(text: str) -> str:
 
 
 def _words(session: SessionView, view_model: ViewModel, text: str) -> str:
+    """Return the label of an action given as text: `Play R7`, `Take 4 cards`, `Catch mcts 2`."""
     word, _, rest = text.partition(" ")
     if is_card(text):
         return ("Stack " if view_model.phase == "answer" else "Play ") + card_name(text)
@@ -117,19 +122,22 @@ def _words(session: SessionView, view_model: ViewModel, text: str) -> str:
 
 
 def _label(text: str) -> str:
-    """Return the button label of an action that does not play a card."""
+    """Return the label of an action, given as text, that does not play a card: `Draw a card` for `draw`."""
     word, _, rest = text.partition(" ")
     return COLORS[rest].capitalize() if word == "color" else _WORDS.get(text, text.capitalize())
 
 
 def challenge_hint(session: SessionView, view_model: ViewModel) -> str:
-    """Return the color before the top card, on which a challenge depends; empty for a viewer who cannot challenge."""
+    """Return, as text, the color before the top card was played, on which the result of a challenge depends.
+
+    It is empty if the viewing seat cannot challenge.
+    """
     able = any(session.state.action_to_string(action) == "challenge" for action in view_model.legal)
     return f", before it was {COLORS[view_model.prior_color]}" if able and view_model.prior_color else ""
 
 
 def question(session: SessionView, view_model: ViewModel) -> tuple[str, str]:
-    """Return title and text of the question that the person has to answer."""
+    """Return title and text of the dialog for a decision of the person that is not an ordinary turn."""
     offers = choices(session, view_model)
     if view_model.phase == "after-draw":
         drawn = card_name(next(offer.text for offer in offers if is_card(offer.text)).partition(":")[0])
