@@ -39,14 +39,14 @@ def _count_replies(rules, hands, lasts, out):
 
 
 def _hands(size: int, count: int) -> NDArray[np.uint64]:
-    """Return `count` random hands of `size` cards."""
+    """Return `count` hands of `size` cards, each drawn at random from a full deck, [count] uint64."""
     random = np.random.default_rng(size)
     deck = list(hand_to_text(DECK))
     return np.array([hand_from_text("".join(random.permutation(deck)[:size])) for _ in range(count)], np.uint64)
 
 
 def _rlcard_leads(hands: NDArray[np.uint64]) -> float | None:
-    """Return the microseconds per hand that RLCard takes to list all moves, None if it is not installed."""
+    """Return the microseconds per hand that RLCard takes to list all moves of a hand, None if RLCard is not installed."""
     try:
         from rlcard.games.doudizhu.judger import DoudizhuJudger
     except ImportError:
@@ -56,7 +56,10 @@ def _rlcard_leads(hands: NDArray[np.uint64]) -> float | None:
 
 
 def _rlcard_replies(hands: NDArray[np.uint64], lasts: NDArray[np.int64]) -> float | None:
-    """Return the microseconds per hand that RLCard takes to list the replies to a move, None if it is not installed."""
+    """Return the microseconds that RLCard takes to list a hand's replies to a move; None if RLCard is not installed.
+
+    Pairs of a hand and a move that RLCard does not know are left out.
+    """
     try:
         from rlcard.games.doudizhu.utils import CARD_TYPE, get_gt_cards
     except ImportError:
@@ -75,7 +78,10 @@ def _rlcard_replies(hands: NDArray[np.uint64], lasts: NDArray[np.int64]) -> floa
 
 
 def _openspiel_leads(count: int) -> float | None:
-    """Return the microseconds OpenSpiel takes to list the moves of a landlord's first hand, None if not installed."""
+    """Return the microseconds that OpenSpiel takes to list the moves of a landlord's first hand.
+
+    The time is the mean over `count` random deals; None if OpenSpiel is not installed.
+    """
     try:
         import pyspiel
     except ImportError:
@@ -92,7 +98,10 @@ def _openspiel_leads(count: int) -> float | None:
 
 
 def _openspiel_games(count: int = 200) -> float | None:
-    """Return OpenSpiel's random games per second with moves chosen in Python, None if it is not installed."""
+    """Return the random Dou Di Zhu games per second that OpenSpiel plays, with moves chosen in Python.
+
+    Returns None if OpenSpiel is not installed.
+    """
     try:
         import pyspiel
     except ImportError:
@@ -110,7 +119,7 @@ def _openspiel_games(count: int = 200) -> float | None:
 
 
 def random_doudizhu(count: int = 20_000) -> Result:
-    """Measure random rounds of Dou Di Zhu, auction included, under OpenSpiel's rules."""
+    """Measure games per second of random Dou Di Zhu rounds, auction included, under OpenSpiel's rules."""
     seconds, decisions = time_playouts(make("doudizhu", rules="openspiel"), "random", count)
     note = f"{decisions / count:.1f} decisions a game"
     return make_result(
@@ -119,7 +128,7 @@ def random_doudizhu(count: int = 20_000) -> Result:
 
 
 def legal_leads(count: int = 4000) -> Result:
-    """Measure the generation of all leads of random 20-card hands, with all kickers allowed."""
+    """Measure the microseconds per hand to list all leads of random 20-card hands, with all kickers allowed."""
     hands, out, rules = _hands(20, count), np.zeros(NUM_HOLDABLE_ACTIONS, np.int32), doudizhu_rules(ONLINE)
     seconds, moves = best_time(lambda: _count_leads(rules, hands, out), 20)
     others = peer_figures(RLCard=_rlcard_leads(hands[:1000]), OpenSpiel=_openspiel_leads(200))
@@ -129,7 +138,7 @@ def legal_leads(count: int = 4000) -> Result:
 
 
 def legal_replies(count: int = 4000) -> Result:
-    """Measure the generation of all replies of random 17-card hands to random leads of other such hands."""
+    """Measure the microseconds per hand to list the replies of random 17-card hands to a random lead of another hand."""
     hands, out, rules = _hands(17, count), np.zeros(NUM_HOLDABLE_ACTIONS, np.int32), doudizhu_rules(ONLINE)
     random = np.random.default_rng(0)
     lasts = np.array([random.choice(out[: lead_moves(rules, hand, out)]) for hand in np.roll(hands, 1)], np.int64)
@@ -141,12 +150,15 @@ def legal_replies(count: int = 4000) -> Result:
 
 
 def _times(run: Callable[[np.uint64], Any], hands: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Return the milliseconds that `run` takes for each hand, the best of three runs."""
+    """Return the milliseconds that `run` takes for each of `hands`, the shortest of three calls, [hands] float64."""
     return np.array([1e3 * best_time(lambda hand=hand: run(hand), 3)[0] for hand in hands])  # type: ignore[misc]
 
 
 def decompositions(count: int = 1000) -> Result:
-    """Measure the search for all decompositions of random 20-card hands under paper 004's grammar."""
+    """Measure the median milliseconds to find all decompositions of a random 20-card hand under paper 004's rules.
+
+    The note also gives the time with dancing links.
+    """
     hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
     times = _times(lambda hand: all_decompositions(rules, hand, 2**62), hands)
     dancing_links_times = _times(lambda hand: exact_covers(rules, hand), hands)
@@ -156,7 +168,10 @@ def decompositions(count: int = 1000) -> Result:
 
 
 def decompositions_into_fewest(count: int = 1000) -> Result:
-    """Measure the search for decompositions of random 20-card hands into the fewest groups, under paper 004's grammar."""
+    """Measure the median milliseconds to find all decompositions of a random 20-card hand into the fewest groups.
+
+    The rules are those of paper 004.
+    """
     hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
     table = shape_table(rules)
     times = _times(lambda hand: fewest_decompositions(rules, table, hand), hands)
@@ -173,7 +188,7 @@ def _count_turns(rules, table, hands):
 
 
 def fewest_turns(count: int = 4000) -> Result:
-    """Measure the computation of the smallest number of groups of random 20-card hands under paper 004's grammar."""
+    """Measure the microseconds to compute the minimum number of groups of a random 20-card hand, under paper 004's rules."""
     hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
     table = shape_table(rules)
     seconds, turns = best_time(lambda: _count_turns(rules, table, hands), 20)

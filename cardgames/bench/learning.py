@@ -15,7 +15,10 @@ _REPETITIONS, _SECONDS = 8, 1.0
 
 
 def dqn_training() -> Iterator[Result]:
-    """Measure DQN 240-64-64-61 with two players: with many tables, at RLCard's update rate, and on RLCard's network."""
+    """Measure decisions per second of DQN training in two-player Uno with a network 240-64-64-61, in three settings.
+
+    They are 256 parallel games with large batches; one game with RLCard's update rate; and the same on RLCard's network.
+    """
     note = "240-64-64-61, 256 tables, a batch of 1,024 per 256 decisions; only the learner's decisions count"
     yield make_result("dqn-training", _decisions_per_second("dqn", _LARGE_BATCH_SETTINGS), "decisions/s", {}, note)
     note, peer = "Double DQN 240-64-64-61, one table, a batch of 32 per decision", _rlcard_decisions_per_second()
@@ -29,7 +32,10 @@ def dqn_training() -> Iterator[Result]:
 
 
 def ddqn_mcts_training() -> Iterator[Result]:
-    """Measure DDQN with MCTS with two players; a network 240-64-64-61 predicts every new state of the trees."""
+    """Measure simulations per second of training DDQN with MCTS in two-player Uno.
+
+    A network 240-64-64-61 evaluates every new state of the search trees.
+    """
     for suffix, changes, words in (
         ("", _LARGE_BATCH_SETTINGS, "1,024 per 256 decisions"),
         ("-32", {}, "32 per decision"),
@@ -41,9 +47,9 @@ def ddqn_mcts_training() -> Iterator[Result]:
 
 
 def _best_rate(count: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> float:
-    """Return the greatest number of decisions per second in `_REPETITIONS` spans of `_SECONDS`.
+    """Return the highest number of decisions per second over `_REPETITIONS` time spans of `_SECONDS` seconds each.
 
-    `count` does some work and returns its number of decisions; it is called repeatedly.
+    `count` makes some decisions and returns their number; it is called repeatedly. `clock` returns seconds.
     """
     best = 0.0
     for _ in range(_REPETITIONS):
@@ -71,7 +77,10 @@ def _decisions_per_second(
 
 
 def _rlcard_decisions_per_second() -> float | None:
-    """Return the decisions per second of RLCard's DQN at the same layer sizes, None if it or torch is not installed."""
+    """Return the decisions per second of training RLCard's DQN with two hidden layers of 64 units.
+
+    Returns None if RLCard or torch is not installed.
+    """
     try:
         peer = RlcardDqn([64, 64])
     except ImportError:

@@ -1,4 +1,4 @@
-"""RLCard's DQN agent, trained on Uno by RLCard's own code, for comparison; needs RLCard and torch."""
+"""Class `RlcardDqn`: RLCard's DQN agent, trained on Uno by RLCard's own code, to compare with; needs RLCard and torch."""
 
 import contextlib
 import io
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 class RlcardDqn:
-    """RLCard's DQN agent with RLCard's settings, in seat 0 against one random player."""
+    """RLCard's DQN agent for Uno with RLCard's settings, trained in seat 0 against one random player."""
 
     def __init__(self, hidden: Sequence[int], seed: int = 0):
         """Create the agent and its environment.
@@ -32,7 +32,7 @@ class RlcardDqn:
         self._env.set_agents([self._agent, RandomAgent(num_actions=actions)])
 
     def learn(self) -> int:
-        """Play a round and learn from it; return the number of the agent's decisions."""
+        """Play one round, train the agent on its transitions, and return the number of its decisions."""
         from rlcard.utils import reorganize
 
         transitions = reorganize(*self._env.run(is_training=True))[0]
@@ -42,12 +42,12 @@ class RlcardDqn:
         return len(transitions)
 
     def memory_q_values(self) -> NDArray[np.float32]:
-        """Return the Q of the action taken in each decision of the replay buffer."""
+        """Return the agent's Q of the action taken in each transition of its replay buffer, [transitions] float32."""
         memory = self._agent.memory.memory
         values = self._agent.q_estimator.predict_nograd(np.array([decision.state for decision in memory]))
         q_values: NDArray[np.float32] = values[np.arange(len(memory)), [decision.action for decision in memory]]
         return q_values
 
     def wins(self, games: int) -> int:
-        """Play `games` rounds without learning; return the number of wins."""
+        """Play `games` rounds without learning and return the number that the agent wins."""
         return sum(self._env.run(is_training=False)[1][0] > 0 for _ in range(games))

@@ -1,4 +1,4 @@
-"""Benchmarks of search agents, and of networks as leaf evaluators."""
+"""Benchmarks of search agents (times of decisions, simulations per second) and of networks as leaf evaluators."""
 
 import itertools
 import statistics
@@ -19,7 +19,7 @@ from cardgames.search.network_mcts.batched_search import search_many
 
 
 def positions(game: Game, games: int, name: str = "reflex") -> Iterator[Any]:
-    """Yield the observations with more than one legal action in `games` rounds played by the agent `name`."""
+    """Yield each observation with more than one legal action in `games` rounds in which the agent `name` plays all seats."""
     player = agent(name, game, seed=1)
     for number in range(games):
         state = game.new_initial_state(seed=number)
@@ -31,7 +31,10 @@ def positions(game: Game, games: int, name: str = "reflex") -> Iterator[Any]:
 
 
 def mcts_dbm_decision() -> Iterator[Result]:
-    """Measure the time of a decision and the simulations per second of `mcts-dbm`, two players, the paper's settings."""
+    """Measure the median milliseconds of a decision and the simulations per second of `mcts-dbm` in two-player Uno.
+
+    The search has its default settings, those of the paper.
+    """
     game = make("uno", players=2, rules="rlcard")
     searcher = agent("mcts-dbm", game, seed=0)
     observations = list(positions(game, 20))
@@ -46,7 +49,7 @@ def mcts_dbm_decision() -> Iterator[Result]:
 
 
 def search_threads(simulations: int = 20_000) -> Result:
-    """Measure the speedup of a search by two threads."""
+    """Measure the speedup of the search `mcts` in two-player Uno by two threads instead of one."""
     game = make("uno", players=2, rules="rlcard")
     observation = next(positions(game, 1))
     rates = []
@@ -59,7 +62,10 @@ def search_threads(simulations: int = 20_000) -> Result:
 
 
 def _torch_leaves(game: Game, network: Mlp, inputs: NDArray[np.int8]) -> float | None:
-    """Return leaves per second of torch on one core, None if it is not installed."""
+    """Return the leaves per second that torch evaluates with a network on one core; None if torch is not installed.
+
+    `inputs` [batch, inputs] is one batch of encoded states.
+    """
     try:
         import torch
     except ImportError:
@@ -74,7 +80,10 @@ def _torch_leaves(game: Game, network: Mlp, inputs: NDArray[np.int8]) -> float |
 
 
 def network_leaves(batch: int = 64) -> Iterator[Result]:
-    """Measure leaf evaluations by a Q-network 240-64-64-61: the network alone, then with encoding and greatest legal Q."""
+    """Measure leaf evaluations per second by a Q-network 240-64-64-61 in batches.
+
+    First the network alone is measured, then with encoding of the states and the maximum of Q over the legal actions.
+    """
     game = make("uno", players=2, rules="rlcard")
     network = random_network((240, 64, 64, 61), 0, "4x4x15", "uno")
     evaluator = make_evaluator(game, network, "kernel")
@@ -93,7 +102,10 @@ def network_leaves(batch: int = 64) -> Iterator[Result]:
 
 
 def batched_simulations(count: int = 64) -> Result:
-    """Measure the batched search with a network 240-64-64-61, 500 simulations for each of `count` observations."""
+    """Measure simulations per second of the search that evaluates leaves of many observations in one batch.
+
+    It makes 500 simulations for each of `count` observations, with a network 240-64-64-61.
+    """
     game = make("uno", players=2, rules="rlcard")
     evaluator = make_evaluator(game, random_network((240, 64, 64, 61), 0, "4x4x15", "uno"), "kernel")
     observations = list(itertools.islice(positions(game, 20), count))
@@ -104,9 +116,9 @@ def batched_simulations(count: int = 64) -> Result:
 
 
 def expectimax_decision() -> Result:
-    """Measure decisions of `expectimax` with the paper's settings, and return the slowest median.
+    """Measure the median milliseconds of a decision of `expectimax` with the paper's settings in Uno.
 
-    The medians are those of two presets of rules, each with 2, 3 and 4 players.
+    The result is the largest of six medians: those for two rule presets, each with 2, 3 and 4 players.
     """
     medians = {}
     for rules in ("rlcard", "simplified"):
@@ -120,7 +132,10 @@ def expectimax_decision() -> Result:
 
 
 def ismcts_decision(simulations: int = 1000) -> Iterator[Result]:
-    """Measure decisions of `ismcts` in Dou Di Zhu, with random playouts and with its default rollout policy."""
+    """Measure the median milliseconds of a decision of `ismcts` in Dou Di Zhu.
+
+    Two variants are measured: random playouts, and the default rollout policy.
+    """
     game = make("doudizhu", rules="rlcard")
     observations = list(positions(game, 6, "rlcard-rule"))
     settings: dict[str, dict[str, str]] = {"ismcts-random-decision": {"playout": "random"}, "ismcts-decision": {}}
@@ -133,7 +148,7 @@ def ismcts_decision(simulations: int = 1000) -> Iterator[Result]:
 
 
 def cql_decision() -> Result:
-    """Measure decisions of `cql` in Dou Di Zhu, which samples a hundred decompositions of its hand."""
+    """Measure the median milliseconds of a decision of `cql` in Dou Di Zhu, which samples 100 decompositions of its hand."""
     game = make("doudizhu", rules="cql")
     player = agent("cql", game, seed=0)
     observations = list(positions(game, 6, "rlcard-rule"))

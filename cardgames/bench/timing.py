@@ -20,7 +20,10 @@ Output = TypeVar("Output")
 
 @njit
 def play_rounds(rules, state, stream, policy_id, weights, games, seed):
-    """Play `games` rounds with the policy `policy_id` in every seat; return the number of decisions."""
+    """Play `games` rounds with the policy `policy_id` in every seat; return the total number of decisions.
+
+    `state` is a work record, `stream` the policy's random stream, and `seed` + i the seed of round i.
+    """
     decisions = 0
     for number in range(games):
         ops.deal(rules, state, mix(np.uint64(seed + number)))
@@ -31,7 +34,7 @@ def play_rounds(rules, state, stream, policy_id, weights, games, seed):
 
 
 def best_time(run: Callable[[], Any], repetitions: int = 7) -> tuple[float, Any]:
-    """Return the shortest time of several calls of `run` in seconds, and its result; a first call is not timed."""
+    """Call `run` `repetitions` times after one untimed call; return the shortest time in seconds and the last result."""
     times = []
     output = run()
     for _ in range(repetitions):
@@ -42,7 +45,7 @@ def best_time(run: Callable[[], Any], repetitions: int = 7) -> tuple[float, Any]
 
 
 def time_each(run: Callable[[Case], Output], cases: Iterable[Case]) -> tuple[list[float], list[Output]]:
-    """Return the seconds that `run` takes for each case, called once, and its results."""
+    """Call `run` once for each of `cases`; return the seconds of each call and the results of the calls."""
     times, outputs = [], []
     for case in cases:
         started = time.perf_counter()
@@ -52,16 +55,22 @@ def time_each(run: Callable[[Case], Output], cases: Iterable[Case]) -> tuple[lis
 
 
 def time_playouts(game: Game, policy: str, games: int) -> tuple[float, int]:
-    """Return the seconds and the number of decisions of `games` rounds in which a policy plays every seat."""
+    """Play `games` rounds in which a policy plays every seat; return the shortest time in seconds and the decisions.
+
+    All rounds together are timed several times. The decisions are the number in all rounds.
+    """
     state = new_record(game.state_dtype)
     return best_time(lambda: play_rounds(game.kernel_rules, state, rng.stream(1), *game.policy(policy), games, 0))
 
 
 def peer_figures(**figures: float | None) -> dict[str, float]:
-    """Return name -> figure of the peers that were measured (not None)."""
+    """Return a dict library name -> rounded figure of the other libraries that were measured; those with None are left out.
+
+    An underscore in a keyword stands for a space in the name.
+    """
     return {name.replace("_", " "): round(value, 3) for name, value in figures.items() if value is not None}
 
 
 def make_result(name: str, value: float, unit: str, peers: dict[str, float], note: str = "") -> Result:
-    """Return the result of a benchmark with the figures of its peers, as plain data."""
+    """Return the result of a benchmark as a dict: name, value, unit, figures of other libraries (`peers`), and a note."""
     return {"name": name, "value": round(value, 3), "unit": unit, "peers": peers, "note": note}

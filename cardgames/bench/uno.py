@@ -11,7 +11,7 @@ from cardgames.core.game import Game
 from cardgames.core.game_registry import make
 
 SIMPLE_RULES = ("draw-when=stuck", "uno-call=off", "challenge=off")
-"""Rules of the playout benchmarks, which change the preset `common`: no UNO calls and no challenges."""
+"""Overrides of the preset `common` for playout benchmarks: no drawing with a playable card, no UNO calls, no challenges."""
 
 
 def _simple_game(players: int = 4) -> Game:
@@ -19,7 +19,10 @@ def _simple_game(players: int = 4) -> Game:
 
 
 def _rlcard_games(seconds: float = 2.0) -> tuple[float, float] | None:
-    """Return RLCard's random four-player games and steps per second, None if it is not installed."""
+    """Return the games and the steps per second of RLCard's Uno with four random players; None if RLCard is not installed.
+
+    It is measured for `seconds`.
+    """
     try:
         from rlcard.games.uno import Game as RlcardGame
     except ImportError:
@@ -43,7 +46,10 @@ def _rlcard_games(seconds: float = 2.0) -> tuple[float, float] | None:
 
 
 def _rlcard_env_steps(seconds: float = 2.0) -> float | None:
-    """Return steps per second of RLCard's environment with observations and legal actions, two players."""
+    """Return the random steps per second of RLCard's two-player Uno environment, observations and legal actions included.
+
+    Returns None if RLCard is not installed. It is measured for `seconds`.
+    """
     try:
         import rlcard
     except ImportError:
@@ -63,7 +69,7 @@ def _rlcard_env_steps(seconds: float = 2.0) -> float | None:
 
 
 def random_playouts() -> Result:
-    """Measure rounds of four random players under simple rules."""
+    """Measure Uno games per second of four random players under `SIMPLE_RULES`."""
     seconds, decisions = time_playouts(_simple_game(), "random", 5000)
     rlcard = _rlcard_games()
     note = f"{decisions / 5000:.1f} decisions a game"
@@ -73,13 +79,13 @@ def random_playouts() -> Result:
 
 
 def reflex_playouts() -> Result:
-    """Measure rounds of four players with the policy `reflex`, under simple rules."""
+    """Measure Uno games per second of four players with the policy `reflex` under `SIMPLE_RULES`."""
     seconds, decisions = time_playouts(_simple_game(), "reflex", 5000)
     return make_result("uno-reflex-playouts", 5000 / seconds, "games/s", {}, f"{decisions / 5000:.1f} decisions a game")
 
 
 def preset_decisions() -> Iterator[Result]:
-    """Measure random decisions of four players under every unchanged preset."""
+    """Measure decisions per second of four random players in Uno, under each rule preset."""
     rlcard = _rlcard_games()
     for preset in make("uno").rule_book.presets:
         seconds, decisions = time_playouts(make("uno", players=4, rules=preset), "random", 200)
@@ -88,7 +94,10 @@ def preset_decisions() -> Iterator[Result]:
 
 
 def _python_decisions(game: Game, observe: bool, seconds: float = 2.0) -> float:
-    """Return random decisions per second of `State` objects; with `observe` each decision makes an observation."""
+    """Return the decisions per second of random play through `State` objects in Python, measured for `seconds`.
+
+    If `observe` is true, an observation is made for every decision.
+    """
     random = np.random.RandomState(0)
     started = time.perf_counter()
     rounds = decisions = 0
@@ -103,7 +112,10 @@ def _python_decisions(game: Game, observe: bool, seconds: float = 2.0) -> float:
 
 
 def python_decisions() -> Iterator[Result]:
-    """Measure random decisions of `State` objects under RLCard's rules, four players, without and with observations."""
+    """Measure decisions per second of random four-player Uno through `State` objects in Python, under RLCard's rules.
+
+    The first result is without observations, the second makes an observation for every decision.
+    """
     game = make("uno", players=4, rules="rlcard")
     rlcard = _rlcard_games()
     for observe, others in ((False, peer_figures(RLCard=rlcard and rlcard[1])), (True, {})):
@@ -113,7 +125,10 @@ def python_decisions() -> Iterator[Result]:
 
 
 def vector_steps(num_envs: int = 4096, steps: int = 40) -> Result:
-    """Measure steps of the vectorized environment, observations and masks included, choice of actions excluded."""
+    """Measure steps per second of the vectorized environment in four-player Uno, under RLCard's rules.
+
+    Observations and action masks are included; the choice of actions is not.
+    """
     env = make("uno", players=4, rules="rlcard").vector(num_envs, seed=0)
     env.reset()
     random = np.random.default_rng(0)

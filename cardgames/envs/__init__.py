@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Import an environment class at its first use, since each needs another package."""
+    """Import `GymnasiumEnv` or `PettingZooEnv` when it is first accessed, since each class needs an optional package.
+
+    Raises:
+        ImportError: If the package is not installed.
+        AttributeError: If the name is not one of these classes.
+    """
     if name not in _MODULES:
         raise AttributeError(f"module 'cardgames.envs' has no attribute {name!r}")
     try:
@@ -38,7 +43,7 @@ def __dir__() -> list[str]:
 
 
 def _register(game: str, title: str) -> None:
-    """Register the environment of a game with Gymnasium."""
+    """Register the environment `cardgames/<title>-v0` of the game named `game` with Gymnasium, unless it is registered."""
     from gymnasium import register, registry
 
     name = f"cardgames/{title}-v0"

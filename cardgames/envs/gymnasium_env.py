@@ -26,15 +26,16 @@ from cardgames.kernels.rng import check_seed
 from cardgames.support.errors import InvalidInput
 
 _MAX_ROUNDS_WITHOUT_DECISION = 1000
-"""Number of rounds in a row without a decision of the seat after which `reset` fails."""
+"""Number of successive rounds that end before the learner's first decision after which `reset` fails."""
 
 
 class GymnasiumEnv(gymnasium.Env[Any, Any]):
     """Environment in which the learner plays one seat of a game against agents; an episode is a round.
 
-    An observation is a dict of `observation` and `action_mask` (`envs.seat_view.MaskedObservation`). `info` has the mask
-    too, the seat (`player`), and whether the round is over without a winner (`void`). `action_masks()` returns the mask in
-    the form that maskable PPO expects. The reward is the payoff, at the end of the round.
+    An observation is a dict of `observation` and `action_mask` (`envs.seat_view.MaskedObservation`). The dict `info` has the
+    `action_mask` too, the learner's seat (`player`), and whether the round is over without a winner (`void`).
+    `action_masks()` returns the mask as bools, as maskable PPO expects. The reward is the seat's payoff at the end of the
+    round, and 0 before.
 
     An illegal action raises `InvalidInput` and changes nothing. The attribute `round` is the full state, hidden cards
     included; it is not meant for agents.
@@ -78,7 +79,7 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
             make_participant(opponent, game, 0)  # unknown names are refused now, not at the first round
         self._rounds = RoundSequence(game, seed)
         self._observation: Observation | None = None
-        """Observation of the decision that the seat has to make; None while there is none."""
+        """Learner's latest observation of the current round; None before the first round or after an opponent failed."""
 
     def _expand_opponents(self, opponents: Participant | Sequence[Participant]) -> list[Participant]:
         num_opponents = self.game.num_players - 1
@@ -91,17 +92,19 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MaskedObservation, dict[str, Any]]:
-        """Deal the next round, and play it up to the first decision of the seat; skip rounds that end before one.
+        """Deal the next round and let the opponents play up to the learner's first decision.
+
+        Rounds that end before the learner has a decision are skipped.
 
         Args:
             seed: Restart the sequence of rounds with this seed; by default it continues.
             options: Ignored.
 
         Returns:
-            The observation and `info`.
+            The observation, and the dict `info` (see `GymnasiumEnv`).
 
         Raises:
-            InvalidInput: If an opponent fails, or the seat has no decision in many rounds.
+            InvalidInput: If an opponent fails, or the learner has no decision in 1000 successive rounds.
         """
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
@@ -114,7 +117,10 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
         raise InvalidInput(f"seat {self.player} had no decision in {_MAX_ROUNDS_WITHOUT_DECISION} rounds")
 
     def _deal(self) -> Observation:
-        """Deal the next round and play it up to the seat's first decision or the end."""
+        """Deal the next round, make its opponents, and let them play up to the learner's first decision or the end.
+
+        Returns the learner's observation.
+        """
         self._observation = None  # if an opponent fails or is interrupted, the seat must not act
         self.round: State = self._rounds.next()
         players = self.game.num_players
@@ -127,20 +133,20 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
         return self._play_opponents()
 
     def _play_opponents(self) -> Observation:
-        """Let the opponents play until the seat has to decide or the round is over; return the seat's observation."""
+        """Let the opponents play until the learner has to decide or the round is over; return the learner's observation."""
         while not self.round.is_terminal() and (mover := self.round.current_player()) != self.player:
             play_decision(self._agents[mover], self.round, decide(self._agents[mover], self.round).action)
         return self.round.observation(self.player)
 
     def _outcome(self, observation: Observation) -> tuple[MaskedObservation, dict[str, Any]]:
-        """Return the encoded observation and `info`."""
+        """Encode the learner's observation; return it with the dict `info` (action mask, learner's seat, void round)."""
         self._observation, encoded = observation, self._encoder.encode(observation)
         self._mask = encoded["action_mask"].copy()
         void = self.round.is_terminal() and not self.round.winners()
         return encoded, {"action_mask": self._mask.copy(), "player": self.player, "void": void}
 
     def step(self, action: np.int64) -> tuple[MaskedObservation, float, bool, bool, dict[str, Any]]:
-        """Play an action, and let the opponents play up to the seat's next decision or the end of the round.
+        """Play the learner's action, and let the opponents play up to its next decision or the end of the round.
 
         Returns:
             The observation, the reward, whether the round is over, False (rounds are never truncated), and `info`.
@@ -155,7 +161,7 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
         return encoded, self.round.returns()[self.player], self.round.is_terminal(), False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return the mask of legal actions (bool [actions]). Raises `InvalidInput` before the first round."""
+        """Return the mask of the learner's legal actions, [actions] bool. Raises `InvalidInput` before the first round."""
         require_observation(self._observation)
         return self._mask.astype(np.bool_)
 
@@ -171,7 +177,7 @@ def make_gymnasium_env(
     overrides: Iterable[str] = (),
     **options: Any,
 ) -> GymnasiumEnv:
-    """Return the environment of a game given by name.
+    """Return the Gymnasium environment of the game with the given name.
 
     `gymnasium.make("cardgames.envs:cardgames/Uno-v0", players=3, rules="rlcard", opponents="reflex")` calls this.
 

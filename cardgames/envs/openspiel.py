@@ -1,8 +1,8 @@
 """OpenSpiel games: importing this module registers `python_cardgames_uno` and `python_cardgames_doudizhu`.
 
-Chance nodes draw the number of the deal, as six digits in base 16; this number fixes all later chance events too
-(`core.state`). There are thus 16.8 million deals, and searches that look beyond chance nodes, such as plain MCTS, know
-the cards to come.
+A round starts with six chance nodes, each of which draws a digit in base 16. The six digits seed the deal and all later
+random events (`core.state`). There are thus 16.8 million deals, and searches that look beyond chance nodes, such as plain
+MCTS, know the cards to come.
 """
 
 import math
@@ -26,23 +26,23 @@ from cardgames.support.errors import InvalidInput
 _NUM_DIGITS = 6
 _DIGIT_BASE = 16
 _MAX_GAME_LENGTH = 1_000_000
-"""Bound on the number of decisions in a round, for rules without a turn limit; rounds are always shorter."""
+"""Upper bound on the number of decisions in a round that OpenSpiel is given for rules without a turn limit."""
 _CHANCE_OUTCOMES = [(digit, 1 / _DIGIT_BASE) for digit in range(_DIGIT_BASE)]
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """OpenSpiel game for a game of this package (`base_game`).
+    """OpenSpiel game that wraps a game of this package (`base_game`).
 
     Its parameters are `players`, `rules` (preset or TOML file), `overrides` (texts `rule:value` separated by semicolons) and
     `encoding` (of observation tensors). Information state strings differ wherever the observations of the seat differ.
     """
 
     def __init__(self, name: str, parameters: dict[str, Any]):
-        """Make the game. Raises `InvalidInput` if a parameter is wrong."""
+        """Wrap the game named `name` with OpenSpiel parameters. Raises `InvalidInput` if a parameter is wrong."""
         settings: dict[str, Any] = _DEFAULTS | parameters
         overrides = [part.replace(":", "=", 1) for part in settings["overrides"].split(";") if part]
         self.base_game: Game = make(name, settings["players"] or None, settings["rules"] or None, overrides)
-        """The game of this package."""
+        """Wrapped `Game` object of this package."""
         self.encoding: str = settings["encoding"] or self.base_game.default_encoding
         if sees_hidden(self.encoding) or self.encoding in {
             spec.canonical for spec in self.base_game.encodings.values()
@@ -68,17 +68,17 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         )
 
     def new_initial_state(self) -> "SpielState":
-        """Return a round before the deal."""
+        """Return the state before the deal, at the first of the six chance nodes."""
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "_Observer | None":
         """Return an observer for `open_spiel.python.observation`.
 
-        Observers exist for the view of one seat with its private and the public information; for other types the result is
-        None.
+        The only type of observer is that of one seat's view, with its private and the public information. For all other
+        types requested by `iig_obs_type` the result is None.
 
         Raises:
-            InvalidInput: If there are parameters.
+            InvalidInput: If `params` is not empty.
         """
         if params:
             raise InvalidInput(f"observers take no parameters, not {params}")
@@ -89,10 +89,10 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return _Observer(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
     def resampler(self, seed: int = 0) -> Any:
-        """Return a resampler for `ISMCTSBot.set_resampler`: a function of a state and the player to move.
+        """Return a function for `ISMCTSBot.set_resampler` that maps a state and the player to move to a random state.
 
-        It returns a random state in the same information set (a determinization), drawn with `seed`, and raises
-        `InvalidInput` for another player than the one to move.
+        The random state is a determinization: it is in the same information set of the player. The random generator is
+        seeded with `seed`. The function raises `InvalidInput` if the player is not to move.
         """
         random = np.random.default_rng(derive(seed))
 
@@ -107,14 +107,14 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """State of a round: first chance nodes for the digits of the deal, then the decisions."""
+    """OpenSpiel state of a round: first six chance nodes that draw the digits of the deal, then the seats' decisions."""
 
     def __init__(self, game: SpielGame):
         super().__init__(game)
         self._base_game = game.base_game
         self._digits: list[int] = []
         self.round: State | None = None
-        """State of this package; None before the deal."""
+        """Wrapped `State` object of this package; None before the deal."""
 
     def current_player(self) -> int:
         """Return the seat to move, or OpenSpiel's id for chance or for a terminal state."""
@@ -123,7 +123,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return int(pyspiel.PlayerId.TERMINAL) if self.round.is_terminal() else self.round.current_player()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the digits of the deal's number with their probabilities, which are equal."""
+        """Return the 16 outcomes of a chance node, the digits 0 to 15, each with probability 1/16."""
         return _CHANCE_OUTCOMES
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -151,7 +151,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.round.returns() if self.round is not None else [0.0] * self._base_game.num_players
 
     def observation(self, player: int) -> Observation:
-        """Return the observation of a seat. Raises `InvalidInput` before the deal."""
+        """Return this package's observation of the seat `player`. Raises `InvalidInput` before the deal."""
         if self.round is None:
             raise InvalidInput("there is no observation before the deal")
         return self.round.observation(player)
@@ -167,11 +167,11 @@ class _Observer:
         spec = game.base_game.encoding(game.encoding)
         self._game, self._perfect_recall = game, perfect_recall
         self.tensor = None if perfect_recall else np.zeros(spec.inputs, np.float32)
-        """Encoded observation; None with perfect recall, which encodings do not have."""
+        """[inputs] float32 encoded observation; None for observers with perfect recall, since encodings omit the history."""
         self.dict = {} if self.tensor is None else {"observation": self.tensor.reshape(spec.shape)}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write the observation of a seat into `tensor` and `dict` (float32; zeros before the deal)."""
+        """Write the encoded observation of the seat `player` into `tensor` and `dict`; zeros before the deal."""
         if self.tensor is None:
             return
         self.tensor[:] = 0
@@ -179,7 +179,10 @@ class _Observer:
             self.tensor[:] = self._game.base_game.encode(state.observation(player), self._game.encoding).reshape(-1)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return the observation of a seat as text; with perfect recall as hexadecimal bytes with the history."""
+        """Return the observation of the seat `player` as text.
+
+        With perfect recall the text is the observation's bytes, history included, in hexadecimal.
+        """
         if state.round is None:
             return "before the deal"
         if self._perfect_recall:
@@ -189,7 +192,7 @@ class _Observer:
 
 
 _DEFAULTS = {"players": 0, "rules": "", "overrides": "", "encoding": ""}
-"""Default parameters; 0 and "" stand for the game's defaults."""
+"""Default values of the OpenSpiel game parameters; 0 and "" stand for the defaults of this package's game."""
 
 
 def _game_type(name: str, zero_sum: bool) -> "pyspiel.GameType":
@@ -215,14 +218,14 @@ def _game_type(name: str, zero_sum: bool) -> "pyspiel.GameType":
 
 
 class UnoGame(SpielGame):
-    """Uno, `python_cardgames_uno`."""
+    """OpenSpiel game of Uno, registered as `python_cardgames_uno`."""
 
     def __init__(self, parameters: dict[str, Any] | None = None):
         super().__init__("uno", parameters or {})
 
 
 class DouDiZhuGame(SpielGame):
-    """Dou Di Zhu, `python_cardgames_doudizhu`."""
+    """OpenSpiel game of Dou Di Zhu, registered as `python_cardgames_doudizhu`."""
 
     def __init__(self, parameters: dict[str, Any] | None = None):
         super().__init__("doudizhu", parameters or {})

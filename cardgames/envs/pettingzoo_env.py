@@ -56,15 +56,15 @@ class PettingZooEnv(AECEnv[str, MaskedObservation, int]):  # type: ignore[misc]
         self._rounds = RoundSequence(game, seed)
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Return the space of an agent's observations, always the same object."""
+        """Return the space of the observations of `agent`; each call returns the same object, as PettingZoo requires."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> "spaces.Discrete[Any]":
-        """Return the space of an agent's actions, always the same object."""
+        """Return the space of the actions of `agent`; each call returns the same object, as PettingZoo requires."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal the next round, or with a `seed` the first round of that seed; `options` are ignored.
+        """Deal the next round or, if `seed` is given, the first round of that seed; `options` are ignored.
 
         Raises:
             InvalidInput: If `seed` is not a seed.
@@ -81,7 +81,7 @@ class PettingZooEnv(AECEnv[str, MaskedObservation, int]):  # type: ignore[misc]
         self._select_agent()
 
     def _select_agent(self) -> None:
-        """Select the seat to move."""
+        """Set `agent_selection` to the seat to move, and store that seat's observation."""
         self._observation = self.round.observation()
         self.agent_selection = self.possible_agents[self._observation.player]
 
@@ -101,7 +101,7 @@ class PettingZooEnv(AECEnv[str, MaskedObservation, int]):  # type: ignore[misc]
         return self.possible_agents.index(agent)
 
     def step(self, action: int | None) -> None:
-        """Play an action of the selected agent; after the end of a round every agent has to step with None.
+        """Play an action of the selected agent. After the end of a round every agent has to call it once with None.
 
         Raises:
             InvalidInput: If the action is not legal, or no round has begun.
@@ -123,7 +123,7 @@ class PettingZooEnv(AECEnv[str, MaskedObservation, int]):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def _end_round(self) -> None:
-        """Set the rewards and terminate all agents."""
+        """Set all agents' rewards to their payoffs, mark the agents as terminated, and say in `infos` if there is no winner."""
         void = not self.round.winners()
         self.rewards = dict(zip(self.possible_agents, self.round.returns(), strict=True))
         self.terminations = dict.fromkeys(self.agents, True)

@@ -14,7 +14,7 @@ from cardgames.support.errors import InvalidInput, is_integer, short_repr, unkno
 
 RENDER_MODES = ["ansi"]
 MaskedObservation = dict[str, NDArray[np.int8]]
-"""Dict of `observation`, int8 in the encoding's shape, and `action_mask`, int8 [actions], 1 for actions legal now."""
+"""Dict of `observation`, int8 in the encoding's shape, and `action_mask`, [actions] int8 with 1 for each legal action."""
 
 
 def check_render_mode(mode: object) -> None:
@@ -31,10 +31,13 @@ def require_observation(observation: Observation | None) -> Observation:
 
 
 class ObservationEncoder:
-    """Encoder of observations and of actions. A canonical encoding permutes the actions too (verb `apply_symmetry`)."""
+    """Encodes observations with masks of legal actions, and decodes the actions chosen from them.
+
+    A canonical encoding (one that maps symmetric positions to one) also permutes actions; `action` reverses that.
+    """
 
     def __init__(self, game: Game, encoding: str | None):
-        """Make an encoder for an encoding, by default the game's first.
+        """Make an encoder for the encoding of `game` with the given name; None stands for the game's default encoding.
 
         Raises:
             InvalidInput: If `game` is not a game, or the encoding is unknown or shows hidden cards.
@@ -47,7 +50,7 @@ class ObservationEncoder:
 
     @property
     def observation_space(self) -> "spaces.Dict":
-        """Space of the encoded observations."""
+        """Gymnasium space of the encoded observations: a dict of `observation` (int8 box) and `action_mask` (bits)."""
         numbers = np.iinfo(np.int8)
         return spaces.Dict(
             {
@@ -58,22 +61,22 @@ class ObservationEncoder:
 
     @property
     def action_space(self) -> "spaces.Discrete[np.int64]":
-        """Space of the actions; `sample(mask)` draws a legal one."""
+        """Gymnasium space of the actions: the action ids, or their permuted ids if the encoding is canonical."""
         return spaces.Discrete(self._game.num_distinct_actions)
 
     def encode(self, observation: Observation) -> MaskedObservation:
-        """Return the encoded observation and the mask, in new arrays."""
+        """Return the encoded observation and the mask of its legal actions, in new arrays."""
         numbers, symmetry_id = self._encoded(observation)
         mask = np.zeros(self._game.num_distinct_actions, np.int8)
         mask[[self._apply_symmetry(symmetry_id, action) for action in observation.legal_actions]] = 1
         return {"observation": numbers, "action_mask": mask}
 
     def action(self, observation: Observation, encoded_action: Any) -> int:
-        """Return the game's id of an action chosen for an encoded observation.
+        """Return the game's action id of an action chosen for an encoded observation, undoing a canonical permutation.
 
         Args:
-            observation: The observation.
-            encoded_action: Index of the action in its mask, a whole number or an array without dimensions.
+            observation: Observation for which the action was chosen.
+            encoded_action: Index of the action in the action mask, an integer or a 0-dimensional array.
 
         Raises:
             InvalidInput: If the index is out of range.

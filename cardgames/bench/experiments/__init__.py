@@ -1,1 +1,1 @@
-"""Scripts that produce single published figures; run `python -m cardgames.bench.experiments.NAME --help`."""
+"""Scripts that each measure figures published in the documentation: `python -m cardgames.bench.experiments.NAME --help`."""

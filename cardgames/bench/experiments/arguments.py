@@ -13,12 +13,12 @@ from cardgames.support.errors import InvalidInput
 
 
 def parser_of(document: str | None) -> ArgumentParser:
-    """Return an argument parser with the docstring of a script as its description."""
+    """Return an argument parser whose description is `document`, the docstring of a script."""
     return ArgumentParser(description=document, formatter_class=RawDescriptionHelpFormatter)
 
 
 def count(text: str) -> int:
-    """Parse a whole number from 1 (type function for argparse)."""
+    """Parse a whole number of 1 or more (type function for argparse)."""
     try:
         number = int(text)
     except ValueError:
@@ -54,7 +54,10 @@ def _number(text: str, words: str, allowed: Callable[[float], bool]) -> float:
 
 
 def of_networks(document: str | None) -> ArgumentParser:
-    """Return an argument parser (`parser_of`) for network files and the game in which they are compared."""
+    """Return an argument parser of a script that compares networks: network files, rules, number of players, seed.
+
+    Its description is `document`, the docstring of the script.
+    """
     parser = parser_of(document)
     parser.add_argument("networks", nargs="+", metavar="FILE")
     parser.add_argument("--rules", default="rlcard-2022")

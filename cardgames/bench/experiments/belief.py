@@ -2,9 +2,9 @@
 
     python -m cardgames.bench.experiments.belief --rules rlcard --players 2 --games 500
 
-At every decision of seat 0 the belief assigns a probability to each card that an opponent holds: the expected share of its
-kind in that hand, mixed with 5 % of the uniform belief. The uniform belief (each unseen card equally likely in every hand)
-is also the baseline.
+At every decision of seat 0 the belief assigns a probability to each card that an opponent holds: the expected share of cards
+of the same color and face in that hand, mixed with 5 % of the uniform belief. The uniform belief (each unseen card equally
+likely in every hand) is also the baseline.
 """
 
 from collections import defaultdict
@@ -25,12 +25,12 @@ SMOOTHING = 0.05
 
 
 def kinds_of(cards):
-    """Return the number of cards of each kind among the card ids [kinds]."""
+    """Return how many of the cards with ids `cards` are of each kind (color and face), [kinds] int."""
     return np.bincount(KIND_OF_CARD[np.asarray(cards, int)], minlength=NUM_KINDS)
 
 
 def uniform_belief(observation):
-    """Return the share of each kind among the cards that the observer has not seen [kinds]."""
+    """Return the share of each kind (color and face) among the cards that the observer has not seen, [kinds] float."""
     record = observation.record
     seen = cards_in_hand(record, observation.player) + [int(c) for c in record.discard[: record.n_discard]]
     unseen = kinds_of(DECK) - kinds_of(seen)
@@ -38,7 +38,11 @@ def uniform_belief(observation):
 
 
 def losses(state, observation, particles, mismatch_weight, belief_policy, stream):
-    """Return the log losses in nats (of the belief, of the uniform belief) of every card in every opponent's hand."""
+    """Return a pair of log losses in nats for every card in an opponent's hand.
+
+    The first is the loss of the particle filter's belief, the second that of the uniform belief.
+    `state` shows the real hands; the belief is computed from `observation`.
+    """
     flat = uniform_belief(observation)
     belief = run_particle_filter(observation, particles, mismatch_weight, stream, belief_policy).belief
     losses_per_card = []
@@ -52,9 +56,9 @@ def losses(state, observation, particles, mismatch_weight, belief_policy, stream
 
 
 def measure(game, opponents, games, seed, particles, mismatch_weight, belief_policy):
-    """Return turn band -> list of (number of the round, mean loss of the belief, mean loss of the uniform belief).
+    """Play rounds and return a dict: range of turns -> list with a tuple per decision of seat 0.
 
-    There is one entry per decision of seat 0.
+    A tuple holds the index of the round, the mean log loss of the belief, and that of the uniform belief, in nats per card.
     """
     bands = defaultdict(list)
     stream = rng.stream(rng.derive(seed, 1))
@@ -74,7 +78,10 @@ def measure(game, opponents, games, seed, particles, mismatch_weight, belief_pol
 
 
 def summary(rows):
-    """Return a line with the mean losses of some decisions and the gain over the uniform belief."""
+    """Return a line of text with the mean losses (nats per card) of the belief and of the uniform belief, and the gain.
+
+    `rows` are tuples (index of the round, loss of the belief, loss of the uniform belief), one per decision.
+    """
     number, belief, uniform = np.array(rows).T
     gain, interval = mean_gain(number, uniform - belief)
     margin = "" if interval is None else f" +- {interval[1] - gain:.4f}"
@@ -84,7 +91,7 @@ def summary(rows):
 
 
 def main():
-    """Print the table of losses by turn band."""
+    """Parse the arguments, play the rounds, and print the losses by range of turns."""
     parser = parser_of(__doc__)
     parser.add_argument("--rules", default="rlcard")
     parser.add_argument("--players", type=count, default=2)

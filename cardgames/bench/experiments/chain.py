@@ -34,7 +34,7 @@ OVER = 60
 
 @njit
 def play_action(rules, state, card, stream):
-    """Return the action that plays `card`, for a wild one with a random allowed color."""
+    """Return the id of the action that plays `card`; for a wild card, with a random color among the allowed ones."""
     if face_of(card) < cards.WILD:
         return card
     actions = card_actions(rules, state) & (WILDS if face_of(card) == cards.WILD else WILD_FOURS)
@@ -43,7 +43,10 @@ def play_action(rules, state, card, stream):
 
 @njit
 def random_card(rules, state, by_kinds, stream):
-    """Return the action of a random playable card of the seat to move, -1 if there is none."""
+    """Return the id of the action that plays a random playable card of the seat to move, -1 if it has none.
+
+    If `by_kinds` is true, each kind of card (color and face) is equally likely, else each single card.
+    """
     seat = state.to_move
     held = playable_cards(rules, state, seat)
     if state.phase == AFTER_DRAW and not card_actions(rules, state) & ~cards.DRAW_BIT:
@@ -63,7 +66,7 @@ def random_card(rules, state, by_kinds, stream):
 
 @njit
 def opponent(rules, state, by_kinds, stream):
-    """Return the action of an opponent under the assumptions of the chance model."""
+    """Return the action id of an opponent as the chance model assumes: play a random playable card, else draw."""
     if state.phase != PLAY and state.phase != AFTER_DRAW:
         return ops.policy(rules, state, REFLEX, NO_WEIGHTS, stream)
     action = random_card(rules, state, by_kinds, stream)
@@ -77,7 +80,10 @@ def opponent(rules, state, by_kinds, stream):
 
 @njit
 def simulate(rules, observation, action, rounds, by_kinds, stream, state, out):
-    """Simulate `rounds` rounds after `action` and add the share of each outcome to `out` (float64 [61])."""
+    """Simulate play after `action` `rounds` times and add the share of each outcome to `out` [61] float64.
+
+    A simulation ends when the player moves again (outcome: the top card, index 0 to 59) or the round ends (index 60).
+    """
     player = observation.to_move
     for _ in range(rounds):
         ops.determinize(rules, observation, stream, state)
@@ -94,7 +100,10 @@ def simulate(rules, observation, action, rounds, by_kinds, stream, state, out):
 
 
 def simulated(observation, action, rounds, by_kinds, seed):
-    """Return the simulated distribution over top cards ([61] float64; the last entry: the round has ended)."""
+    """Return the simulated distribution over top cards when the player moves again after `action`, [61] float64.
+
+    The last element is the probability that the round has ended.
+    """
     game = observation.game
     out = np.zeros(OVER + 1)
     state = np.zeros(1, game.state_dtype)[0]
@@ -103,7 +112,10 @@ def simulated(observation, action, rounds, by_kinds, seed):
 
 
 def chained(observation, action, chain):
-    """Return the same distribution according to the chance model `chain`."""
+    """Return the distribution over top cards after `action` according to the chance model named `chain`, [61] float64.
+
+    The last element is the probability that the round has ended.
+    """
     game = observation.game
     outcomes, probs = np.zeros(game.expectimax.max_outcomes, game.state_dtype), np.zeros(game.expectimax.max_outcomes)
     n = ops.chance_outcomes(
@@ -117,7 +129,7 @@ def chained(observation, action, chain):
 
 
 def distance(a, b):
-    """Return the total-variation distance of two distributions."""
+    """Return the total-variation distance of two distributions: half the sum of absolute differences."""
     return 0.5 * float(np.abs(a - b).sum())
 
 
@@ -143,7 +155,7 @@ def positions(game, count, seed):
 
 
 def main():
-    """Print the table of distances by number of players."""
+    """Parse the arguments, and print the distance of each chance model from the simulation by number of players."""
     parser = parser_of(__doc__)
     parser.add_argument("--rules", default="rlcard", choices=BOOK.presets)
     parser.add_argument("--players", type=count, nargs="+", default=[2, 3, 4, 6])

@@ -28,20 +28,25 @@ GAMES = {
 }
 """Preset -> numbers of games with 2, 3 and 4 players, against `RIVALS` and against the other agents."""
 INSTEAD = {("simplified", 2, "mcts-net:network=actor-critic"): "mcts-net:network=dqn"}
-"""Replacements of agents: the `actor-critic` network for `simplified` has no critic, so it cannot evaluate leaves."""
+"""(Preset, number of players, agent) -> agent that plays in its place.
+
+The `actor-critic` network for the preset `simplified` with two players has no critic, so it cannot evaluate leaves.
+"""
 AXES = {"rlcard": (), "common": ("turn-limit=3000",), "simplified": ("turn-limit=3000",)}
-"""Rule overrides: where players may draw although they can play, some rounds would take very long."""
+"""Preset -> rule overrides: a turn limit where players may draw although they can play, as some rounds would be very long."""
 
 
 def matches(rules, agents, games):
-    """Yield (opponent, number of players, number of games) of each match; `games` replaces the usual numbers."""
+    """Yield (opponent, number of players, number of games) of each match; `games`, unless None, replaces `GAMES`."""
     for agent in agents:
         for players, usual in enumerate(GAMES[rules][agent not in RIVALS], start=2):
             yield INSTEAD.get((rules, players, agent), agent), players, games or usual
 
 
 def play(match):
-    """Play one match; return its result as plain data, with the key `match` that identifies it.
+    """Play one match of the champion and return its result as a dict; the key `match` holds the argument.
+
+    `match` is (preset, number of players, opponent, games, seed, seconds per decision).
 
     Raises:
         InvalidInput: If the agent does not exist.
@@ -53,7 +58,7 @@ def play(match):
 
 
 def line(row):
-    """Return the line that is printed for a row."""
+    """Return a line of text with the champion's win rate, its 95 % interval and both agents' times, from a match result."""
     champion, other = row["agents"][:2]
     low, high = champion["ci95"]
     void = f", {row['voids']} void" if row["voids"] else ""
@@ -65,7 +70,7 @@ def line(row):
 
 
 def load_rows(path):
-    """Return match -> row of an output file, empty if there is no file.
+    """Read an output file; return a dict match -> result of the match, empty if there is no file.
 
     Raises:
         InvalidInput: If the file is not an output of this script.
@@ -79,7 +84,7 @@ def load_rows(path):
 
 
 def append(path, text):
-    """Append `text` to the file, unless `path` is None. Raises `InvalidInput` if it cannot be written."""
+    """Append `text` to the file `path`; do nothing if `path` is None. Raises `InvalidInput` if it cannot be written."""
     if path:
         try:
             with path.open("a") as file:
@@ -89,7 +94,7 @@ def append(path, text):
 
 
 def main():
-    """Play the matches and print a line for each."""
+    """Parse the arguments, play the matches that the output file lacks, and print a line for each match."""
     parser = parser_of(__doc__)
     parser.add_argument("--rules", choices=GAMES, default="rlcard")
     parser.add_argument(

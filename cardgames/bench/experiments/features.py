@@ -25,7 +25,7 @@ from cardgames.support.errors import InvalidInput
 
 @cache
 def states_of(game, encoding, number, seed):
-    """Return the encoded views of seat 0 [number, inputs] in rounds of random players."""
+    """Return encoded observations of seat 0 at its decisions in rounds of random players, [number, inputs]."""
     random = [cardgames.agent("random", game, derive(seed, seat)) for seat in range(game.num_players)]
     views, deals = [], 0
     while len(views) < number:
@@ -39,14 +39,14 @@ def states_of(game, encoding, number, seed):
 
 
 def features(network, states):
-    """Return the activations of the last hidden layer [states, units]."""
+    """Return the activations of a network's last hidden layer for encoded states, [states, units]."""
     *hidden, _ = network.layers()
     body = replace(network, sizes=network.sizes[:-1], weights=pack(hidden), activations=network.activations[:-1])
     return np.maximum(body(states), 0)
 
 
 def main():
-    """Print a line for each network."""
+    """Parse the arguments, and print the sparsity, sum and number of directions of the last hidden layer of each network."""
     parser = of_networks(__doc__)
     parser.add_argument("--states", type=count, default=4000)
     options = parser.parse_args()

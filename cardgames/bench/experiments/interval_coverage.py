@@ -14,7 +14,7 @@ from cardgames.support.intervals import wilson
 
 
 def main() -> None:
-    """Play the matches and print the coverage of both intervals: of the win rate and of the mean return."""
+    """Parse the arguments, play the matches, and print how often the intervals of win rate and mean return are right."""
     parser = parser_of(__doc__)
     parser.add_argument("game")
     parser.add_argument("--rules")

@@ -17,7 +17,10 @@ QUANTILES = (0.5, 0.9, 0.99, 1.0)
 
 
 def decision_times(game, agent, limit, seed):
-    """Yield the seconds of each searched decision in one round."""
+    """Play one round with `agent` in every seat, and yield the seconds of each decision that it searched.
+
+    `limit` is the time limit of a decision in seconds.
+    """
     state = game.new_initial_state(seed)
     while not state.is_terminal():
         observation, started = state.observation(), time.perf_counter()
@@ -28,7 +31,7 @@ def decision_times(game, agent, limit, seed):
 
 
 def main():
-    """Print the quantiles of the decision times for each limit."""
+    """Parse the arguments, and print quantiles of the decision times in milliseconds for each time limit."""
     parser = parser_of(__doc__)
     parser.add_argument("game")
     parser.add_argument("--rules")

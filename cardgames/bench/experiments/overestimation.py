@@ -18,7 +18,10 @@ from cardgames.support.intervals import clustered_mean
 
 
 def played(network, game, others, seed, discount):
-    """Play a round; return the Q of the actions of seat 0 and their discounted returns, without actions that have no Q."""
+    """Play a round with `network` in seat 0; return the Q of each of its actions and their discounted returns.
+
+    Both are [decisions] float arrays. Decisions in which no legal action has a Q are left out.
+    """
     state, predicted = game.new_initial_state(seed=seed), []
     while not state.is_terminal():
         seat = state.current_player()
@@ -38,7 +41,7 @@ def played(network, game, others, seed, discount):
 
 
 def main():
-    """Print a line for each network."""
+    """Parse the arguments, and print the mean Q, the mean return and their difference for each network."""
     parser = of_networks(__doc__)
     parser.add_argument("--games", type=count, default=2000)
     parser.add_argument("--discount", type=discount, default=0.99)

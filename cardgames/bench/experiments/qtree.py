@@ -20,7 +20,7 @@ from cardgames.search.qtree.qforest import BATCH, QForestSettings, grow_trees
 
 
 def states_of(game, number, moves):
-    """Return `number` states, each `moves` random moves into its round."""
+    """Return `number` states of a vectorized environment after `moves` random moves in each of its rounds."""
     env, random = game.vector(number, seed=0), np.random.default_rng(0)
     env.reset()
     for _ in range(moves):
@@ -29,7 +29,10 @@ def states_of(game, number, moves):
 
 
 def rate(game, growth, states, threads, runs):
-    """Return the simulations per second, the best of several runs."""
+    """Grow a single-player tree from each of `states`, split over `threads`; return the simulations per second.
+
+    The result is the best of `runs` runs. `growth` are the trees' settings.
+    """
     evaluator = make_evaluator(game, random_network((240, 64, 64, 61), 0, "4x4x15", "uno", reward=(-1, 1)), "kernel")
     seeds = np.arange(len(states), dtype=np.uint64)
     parts = np.array_split(np.arange(len(states)), threads)
@@ -48,7 +51,7 @@ def rate(game, growth, states, threads, runs):
 
 
 def main():
-    """Print the table of simulations per second."""
+    """Parse the arguments, and print the simulations per second by number of players and of threads."""
     parser = parser_of(__doc__)
     parser.add_argument("--players", type=count, nargs="+", default=[2, 3, 4])
     parser.add_argument("--threads", type=count, nargs="+", default=[1, 2])

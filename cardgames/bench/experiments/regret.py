@@ -17,12 +17,15 @@ from cardgames.support.errors import InvalidInput
 from cardgames.support.intervals import mean_interval
 
 _REFERENCE_STREAM = 100
-"""Number from which the reference's seed is derived; larger than any seat number, which the players' seeds come from."""
+"""Index from which the seed of the reference search is derived; larger than seat indices, which give the players' seeds."""
 REFERENCE = "mcts-dbm:root=halving,playout=actor-critic,simulations=20000,particles=1000"
 
 
 def position(game, play, seed):
-    """Play a round and return the observation of a random decision with several legal actions, None if there is none."""
+    """Play a round with the agent named `play` in every seat; return the observation of a random decision.
+
+    Only decisions with several legal actions count; None if the round has none.
+    """
     seats = [cardgames.agent(play, game, seed=rng.derive(seed, seat)) for seat in range(game.num_players)]
     state, decisions = game.new_initial_state(seed=seed), []
     while not state.is_terminal():
@@ -34,7 +37,9 @@ def position(game, play, seed):
 
 
 def measure(game, play, reference, names, positions, seed):
-    """Yield the regrets of the agents `names` ([agents] float) at each position.
+    """Yield, for each of `positions` positions, the regrets of the agents `names` in win probability, [agents] float.
+
+    `play` names the agent that plays the rounds, `reference` the search agent that evaluates the actions.
 
     Raises:
         InvalidInput: If an agent does not exist, or the reference is not a search or does not try all actions.
@@ -58,13 +63,13 @@ def measure(game, play, reference, names, positions, seed):
 
 
 def mean_and_margin(numbers):
-    """Return the mean of the numbers and the half-width of its 95 % interval."""
+    """Return the mean of an array of numbers and the half-width of its 95 % confidence interval."""
     mean = numbers.mean()
     return mean, mean_interval(mean, (numbers**2).mean(), len(numbers))[1] - mean
 
 
 def main():
-    """Print the mean regret of each agent, and its difference from the first."""
+    """Parse the arguments, and print the mean regret of each agent and its difference from the first agent's."""
     parser = parser_of(__doc__)
     parser.add_argument("agents", nargs="+")
     parser.add_argument("--game", default="uno")

@@ -34,9 +34,9 @@ OUR_NETWORKS = {"ours": "plain", "ours-rlcard": "rlcard"}
 
 
 def ours(options, seed, network):
-    """Train this package's Double DQN (RLCard's DQN is double too).
+    """Train this package's Double DQN with the network architecture `network` (RLCard's DQN is double too).
 
-    Returns the number of games won, and the Q of the actions in the replay buffer.
+    Returns the number of test games won, and the Q of the action taken in each decision of the replay buffer.
     """
     game = make("uno", 2, "rlcard")
     changes = {"rounds": options.rounds, "hidden": options.hidden, "network": network}
@@ -50,7 +50,10 @@ def ours(options, seed, network):
 
 
 def theirs(options, seed, network):
-    """Train RLCard's DQN; return the number of games won, and the Q of the actions in the replay buffer."""
+    """Train RLCard's DQN with the network architecture `network`, a key of `NETWORKS`.
+
+    Returns the number of test games won, and the Q of the action taken in each decision of the replay buffer.
+    """
     from rlcard.utils import set_seed
 
     set_seed(seed)
@@ -62,7 +65,7 @@ def theirs(options, seed, network):
 
 
 def network_of(name):
-    """Return a context manager in which RLCard's DQN uses the network `name` of NETWORKS."""
+    """Return a context manager in which RLCard's DQN uses the network architecture named `name` in `NETWORKS`."""
     from rlcard.agents import dqn_agent
     from torch import nn
 
@@ -81,7 +84,7 @@ def network_of(name):
 
 
 def on_one_core():
-    """Limit torch to one core. Raises `InvalidInput` if RLCard or torch is not installed."""
+    """Limit torch to one thread. Raises `InvalidInput` if RLCard or torch is not installed."""
     try:
         import rlcard.agents  # noqa: F401
         import torch
@@ -91,7 +94,7 @@ def on_one_core():
 
 
 def main():
-    """Train the learners and print a line for each training."""
+    """Parse the arguments, train each learner with each seed, and print its win rate and share of large Q values."""
     parser = parser_of(__doc__)
     parser.add_argument("--rounds", type=count, default=20_000)
     parser.add_argument("--games", type=count, default=20_000)

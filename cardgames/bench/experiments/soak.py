@@ -2,7 +2,7 @@
 
     python -m cardgames.bench.experiments.soak --games 1000000
 
-After every decision the number of cards must be right; after every round each physical card must exist exactly once. Void
+After every decision the total number of cards must be that of the deck; after every round each card must exist once. Void
 rounds (no seat can do anything, or the turn limit is reached) are counted too. Rule combinations are drawn from all
 options; contradictory ones are drawn again.
 """
@@ -28,13 +28,13 @@ from cardgames.uno.state import STATE
 
 COPIES = np.bincount(DECK, minlength=60)
 NUMBERS = {"hand-size": range(1, 11), "uno-penalty": range(1, 11), "match-score": [500], "turn-limit": [100_000]}
-"""Values that are drawn for rule options that take numbers."""
+"""Name of a rule option that takes numbers -> values from which random rule combinations draw."""
 ROUNDS, DECISIONS, VOIDS, LIMITS, LOST = range(5)
 
 
 @njit
 def lost_cards(state):
-    """Return whether some card is missing or exists twice."""
+    """Return whether a card of the deck is missing or duplicated in draw pile, discard pile and hands together."""
     copies = np.zeros(60, np.int64)
     for i in range(state.n_pile):
         copies[state.pile[i]] += 1
@@ -52,7 +52,7 @@ def lost_cards(state):
 
 @njit
 def counts_fail(state):
-    """Return whether the total number of cards differs from that of the deck."""
+    """Return whether the number of cards in draw pile, discard pile and hands together differs from that of the deck."""
     total = state.n_pile + state.n_discard
     for seat in range(state.players):
         total += state.counts[seat]
@@ -61,7 +61,10 @@ def counts_fail(state):
 
 @njit
 def play(rules, state, stream, seed, games, tally):
-    """Play `games` random rounds and add to `tally` (int64 [5], indices ROUNDS to LOST)."""
+    """Play `games` random rounds and add their counts to `tally` [5] int64.
+
+    The indices of `tally` are `ROUNDS`, `DECISIONS`, `VOIDS`, `LIMITS` (turn limit reached) and `LOST` (lost cards).
+    """
     for number in range(games):
         ops.deal(rules, state, mix(np.uint64(seed + number)))
         bad = False
@@ -76,7 +79,7 @@ def play(rules, state, stream, seed, games, tally):
 
 
 def random_rules(random):
-    """Return rules with a random value of every option that do not contradict each other."""
+    """Return a rule set with a random value for every rule option, drawn again until the values do not contradict."""
     while True:
         axes = []
         for axis in AXES:
@@ -89,7 +92,7 @@ def random_rules(random):
 
 
 def report(name, tally, seconds):
-    """Print the line of one preset."""
+    """Print a line with the counts in `tally` [5] of the preset (or group of rules) `name`, and the seconds it took."""
     rounds, decisions, voids, limits, lost = (int(n) for n in tally)
     played = f"{rounds:>9,} rounds {decisions / rounds:8.1f} decisions a round"
     print(
@@ -121,7 +124,7 @@ def soak(name, draw_rules, games, portion, seed):
 
 
 def main():
-    """Test every preset and random combinations; exit with code 1 if a card was lost."""
+    """Parse the arguments, test every preset and random rule combinations, and exit with code 1 if a card was lost."""
     parser = parser_of(__doc__)
     parser.add_argument("--games", type=count, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)

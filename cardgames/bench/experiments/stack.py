@@ -2,8 +2,8 @@
 
     python -m cardgames.bench.experiments.stack --device cuda --algorithm dqn --members 1 6 18 36
 
-Each member has RLCard's update rate, a network 240-512-512 and its own table. Prints the updates per second of all members
-together. `updates.py` measures the cost of an update of a single learner in kernels; a decision comes on top of it.
+Each learner has RLCard's update rate, a network 240-512-512 and its own game. Prints the updates per second of all learners
+together. `updates.py` measures the cost of an update of a single learner in kernels, without the decision that precedes it.
 """
 
 import time
@@ -16,7 +16,10 @@ from cardgames.papers.stacked.updates import TORCH_DEVICES
 
 
 def rate(stack, duration):
-    """Return the updates per second, measured once every replay buffer has enough decisions."""
+    """Return the updates per second of all learners in a stack, measured for `duration` seconds.
+
+    The measurement starts when every learner has made 100 updates, so that the replay buffers have enough decisions.
+    """
     while stack.steps.min() < 100:
         stack.tick()
     before, started = stack.steps.sum(), time.perf_counter()
@@ -26,7 +29,7 @@ def rate(stack, duration):
 
 
 def main():
-    """Print the table of updates per second."""
+    """Parse the arguments, and print the updates per second by the number of learners in the stack."""
     parser = parser_of(__doc__)
     parser.add_argument("--device", choices=TORCH_DEVICES, default="cuda")
     parser.add_argument("--algorithm", choices=["dqn", "afdqn", "candqn"], default="dqn")

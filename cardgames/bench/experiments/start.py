@@ -15,19 +15,22 @@ TIMEOUT = 120.0
 
 
 def tmux(*words: str) -> str:
-    """Run one tmux command and return what it prints."""
+    """Run the tmux command given by `words` and return its standard output."""
     return subprocess.run(["tmux", *words], capture_output=True, text=True, check=False).stdout
 
 
 def memory() -> int:
-    """Return the resident memory of the game's process in MB (Linux)."""
+    """Return the resident memory in MB of the game's process in the tmux session (Linux only)."""
     process = tmux("display-message", "-p", "-t", SESSION, "#{pane_pid}").strip()
     with open(f"/proc/{process}/status", encoding="ascii") as status:
         return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1]) // 1024  # type: ignore[index]
 
 
 def main() -> None:
-    """Start a game, play one move, and print the time and memory at each step."""
+    """Start a game in tmux, play one move, and print the seconds and the memory when each step is reached.
+
+    The steps are: the table is painted, a move is possible, the agent has answered.
+    """
     cache = os.environ.get("CARDGAMES_CACHE_DIR")
     game = f"exec env {f'CARDGAMES_CACHE_DIR={cache} ' if cache else ''}{GAME}"
     started = time.perf_counter()

@@ -20,13 +20,16 @@ from cardgames.learners.networks.trainable_factory import make_trainable
 
 
 def update(network, x, actions, targets):
-    """Make one update of the network, as in DQN."""
+    """Make one update of a Q-network as in DQN: the loss of one action's Q against a target per input, and an Adam step.
+
+    `x` are the inputs [batch, inputs], `actions` [batch] the action ids and `targets` [batch] the target values.
+    """
     _, gradient = losses.action_loss(network.forward(x), actions, targets)
     network.step(gradient)
 
 
 def main():
-    """Print the table of milliseconds per update."""
+    """Parse the arguments, and print the milliseconds per update on each device by layer width and batch size."""
     parser = parser_of(__doc__)
     parser.add_argument("--widths", type=count, nargs="+", default=[64, 256, 512, 1024])
     parser.add_argument("--batches", type=count, nargs="+", default=[32, 256, 1024])
