@@ -1,4 +1,7 @@
-"""Dou Di Zhu agent of combinational Q-learning: networks rate decompositions of a hand, then the moves of the best one."""
+"""Dou Di Zhu agent that plays by networks trained with combinational Q-learning (paper 004).
+
+One network rates decompositions of the hand into groups of cards, another the moves in the best decomposition.
+"""
 
 from cardgames.core.observation import Observation
 from cardgames.doudizhu.hands.decomposition import NO_GROUP
@@ -9,10 +12,13 @@ from cardgames.learners.networks.losses import Floats
 
 
 class CombinationAgent(ChoiceAgent):
-    """Agent that plays the best move of the best decomposition, and reports Q of all moves in that decomposition."""
+    """Agent that plays the move of greatest Q in the best decomposition of the hand; reports Q of all moves in it."""
 
     def _score_actions(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
-        """Return the moves of the best decomposition, their Q, and the value of the best; None during the auction."""
+        """Return the legal moves in the best decomposition of the hand, their Q, and the greatest Q scaled to [0, 1].
+
+        Return None during the auction, which the networks do not decide.
+        """
         if observation.record.phase != PLAY:
             return None
         _, moves, q = outputs = new_combination_outputs()

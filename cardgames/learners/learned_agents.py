@@ -1,6 +1,7 @@
-"""Agents that play a trained network, one per learning algorithm; they need no torch.
+"""Agents that play by a trained network, one agent for each learning algorithm; they need no torch.
 
-Most take the legal action with the greatest output; `nfsp` draws from the softmax of the logits.
+Every agent takes the legal action with the greatest network output, except `nfsp`: it draws an action from the softmax
+of the logits.
 """
 
 from functools import partial
@@ -22,17 +23,18 @@ _Weights = Annotated[str, DerivedDefault("the pretrained network, if there is on
 
 
 def _network_agent(name: str, game: Game, seed: int, weights: _Weights = "", *, greedy: bool = True) -> NetworkAgent:
-    """Return the agent that plays a network trained by the algorithm `name`.
+    """Return the agent that plays by a network trained with the algorithm `name`.
+
 
     Args:
-        name: Name of the algorithm.
+        name: Name of the algorithm, such as "dqn".
         game: Game to play.
         seed: Seed of the agent's random draws.
         weights: Network file; empty for the pretrained network `name` of the game.
         greedy: Take the action with the greatest output; otherwise draw from the softmax of the outputs.
 
     Raises:
-        InvalidInput: The game has no network policy, there is no pretrained network, or another algorithm trained it.
+        InvalidInput: The game has no network policy, there is no pretrained network, or the network is of another algorithm.
     """
     if game.networks is None:
         raise InvalidInput(f"{name}: {game.name} has no network policy")
@@ -54,7 +56,11 @@ def _network_agent(name: str, game: Game, seed: int, weights: _Weights = "", *, 
 
 
 def _agent_class(game: Game, network: Mlp) -> type[NetworkAgent]:
-    """Return the agent class for this network."""
+    """Return the agent class that suits a network.
+
+    It is `CombinationAgent` for a network with heads (combinational Q-learning), `ChoiceAgent` if the action is part of
+    the input, else `NetworkAgent`.
+    """
     if not network.heads:
         return ChoiceAgent if game.action_encodings else NetworkAgent
     # imported here: agents of other games need not load Dou Di Zhu
@@ -73,6 +79,6 @@ afcandqn = partial(_network_agent, "afcandqn")
 actor_critic = partial(_network_agent, "actor-critic")
 cql = partial(_network_agent, "cql")
 ddqn_mcts = partial(_network_agent, "ddqn-mcts")
-"""Plays without a tree search, as paper 000 tests it."""
+"""Agent of a network trained by `ddqn-mcts`; it plays without a tree search, as in the tests of paper 000."""
 nfsp = partial(_network_agent, "nfsp", greedy=False)
-"""Draws its actions from the average policy, as in RLCard."""
+"""Agent of a network trained by `nfsp`; it draws its actions from the average policy, as in RLCard."""

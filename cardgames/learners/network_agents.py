@@ -1,4 +1,4 @@
-"""Agents that play by a network: by its greatest output, or by a draw from the softmax of its outputs."""
+"""Agents that play by a network: they take the action with the greatest output, or draw one from the softmax."""
 
 import time
 from dataclasses import replace
@@ -18,7 +18,7 @@ from cardgames.search.report import ActionStatistics, SearchReport
 
 
 class NetworkAgent(PolicyAgent):
-    """Agent of a network policy; it reports Q, or the probability from the logits, of each action with an output."""
+    """Agent that plays by a network with an output per action, and reports the Q or softmax probability of each action."""
 
     def __init__(self, name: str, game: Game, seed: int, network: Mlp, policy: Policy, *, greedy: bool):
         super().__init__(name, game, seed, policy)
@@ -26,7 +26,10 @@ class NetworkAgent(PolicyAgent):
         self._encoding = game.network_encoding(network.encoding)
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Decide at once; `limit` is ignored. The decision's value comes from the greatest Q, or from the critic."""
+        """Choose an action by the network alone, without search; `limit` is ignored.
+
+        The decision's `value` is the greatest Q or, for a policy network, the critic's value, scaled to [0, 1].
+        """
         started = time.perf_counter()
         decision = super().act(observation, limit)
         scored = self._score_actions(observation) if len(observation.legal_actions) > 1 else None
@@ -40,9 +43,9 @@ class NetworkAgent(PolicyAgent):
         return replace(decision, policy=policy, value=value, report=report)
 
     def _score_actions(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
-        """Return the legal actions that have an output, their outputs, and the position's value in [0, 1].
+        """Return the legal actions that have a network output, these outputs, and the position's value in [0, 1].
 
-        Return None if no legal action has an output.
+        The value is None for a policy network without a critic. Return None if no legal action has an output.
         """
         scored_actions = [action for action in observation.legal_actions if action < self._network.sizes[-1]]
         if not scored_actions:
@@ -52,17 +55,24 @@ class NetworkAgent(PolicyAgent):
         return scored_actions, outputs, self._value(inputs, outputs, output_indices)
 
     def _encoded(self, observation: Observation, scored_actions: list[int]) -> tuple[NDArray[np.int8], list[int]]:
-        """Encode the observation ([1, inputs] int8), and return it with the output index of each action."""
+        """Return the encoded observation ([1, inputs] int8), and the network output index of each of `scored_actions`.
+
+        The index differs from the action's id where the encoding canonicalizes the position
+        (`core.ops.apply_symmetry`).
+        """
         rules, inputs = self._game.kernel_rules, self._new_inputs(1)
         symmetry_id = ops.encode(rules, observation.record, observation.player, self._encoding.encoding_id, inputs[0])
         return inputs, [int(ops.apply_symmetry(rules, symmetry_id, action)) for action in scored_actions]
 
     def _new_inputs(self, rows: int) -> NDArray[np.int8]:
-        """Return zeros for `rows` encoded inputs."""
+        """Return zeros for `rows` encoded inputs of the network ([rows, inputs] int8)."""
         return np.zeros((rows, self._encoding.inputs), np.int8)
 
     def _value(self, inputs: NDArray[np.int8], outputs: Floats, output_indices: list[int]) -> float | None:
-        """Return the position's value in [0, 1]; None for a policy network without critic or Q network."""
+        """Return the position's value in [0, 1]: the greatest Q of the scored actions or, without Q, the critic's value.
+
+        Return None for a policy network that has neither a critic nor an attached Q network.
+        """
         network = self._network
         if not network.has_logits:
             q = outputs.max()
@@ -75,13 +85,13 @@ class NetworkAgent(PolicyAgent):
         return self._win_probability(q)
 
     def _win_probability(self, q: float) -> float:
-        """Scale a Q or V to [0, 1] and clip it."""
+        """Scale a Q or a state value so that the reward of a lost round is 0 and that of a won one 1; clip to [0, 1]."""
         return min(1.0, max(0.0, self._normalized_reward(q)))
 
     def _rows(
         self, observation: Observation, scored_actions: list[int], outputs: Floats
     ) -> tuple[ActionStatistics, ...]:
-        """Return one row of statistics per action, by descending output."""
+        """Return one `ActionStatistics` per action (text, Q or softmax probability, no visits), by descending output."""
         values: list[float | None] = [None] * len(scored_actions)
         priors = values
         if self._network.has_logits:
@@ -93,16 +103,22 @@ class NetworkAgent(PolicyAgent):
         return tuple(ActionStatistics(scored_actions[i], texts[i], 0, values[i], None, priors[i]) for i in ranked)
 
     def _normalized_reward(self, output: float) -> float:
-        """Scale a Q or V so that a lost round is 0 and a won one 1."""
+        """Scale a Q or a state value linearly: the reward of a lost round becomes 0, that of a won round 1."""
         low, high = self._network.reward
         return (float(output) - low) / (high - low)
 
 
 class ChoiceAgent(NetworkAgent):
-    """Agent of an action-input network: the action is part of the input, the only output is its Q."""
+    """Agent of an action-input network.
+
+    The network's input is an observation together with one legal action; its only output is the Q of that action.
+    """
 
     def _score_actions(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
-        """Return all legal actions, their Q, and the value of the best; None in a phase without an encoding."""
+        """Return all legal actions, their Q, and the greatest Q scaled to [0, 1].
+
+        Return None in a phase of the game that the network's encoding does not cover.
+        """
         rules, scored_actions = self._game.kernel_rules, list(observation.legal_actions)
         inputs, actions = self._new_inputs(len(scored_actions)), np.array(scored_actions, np.int32)
         if not ops.encode_actions(

@@ -1,3 +1,3 @@
-"""Code shared by the algorithms: learner interface, settings, metrics, value learners, targets, policy gradients."""
+"""Base classes and helpers of the learning algorithms: learner interface, settings, metrics, targets, policy gradients."""
 
 __all__ = ["bootstrap_targets", "learner", "metrics", "policy_gradient", "settings", "table_learner", "value_learner"]

@@ -1,6 +1,6 @@
 """Bootstrapped targets for updates of Q: reward plus discounted value of the next state.
 
-They are compiled kernels: for batches of 32 the calls of numpy would take most of the time.
+The functions run in compiled kernels: for batches of 32 the overhead of numpy's calls would take most of the time.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def greedy_actions(q: NDArray[np.float32], legal: NDArray[np.uint64]) -> NDArray
 
     Args:
         q: Values ([n, outputs] float32).
-        legal: Action masks ([n, words] uint64, `kernels.masks`).
+        legal: Bit masks of the legal actions ([n, words] uint64, `kernels.masks`).
     """
     out = np.empty(len(q), np.int64)
     _argmax_legal(q, legal, out)
@@ -38,12 +38,13 @@ def greedy_actions(q: NDArray[np.float32], legal: NDArray[np.uint64]) -> NDArray
 def bootstrap_targets(
     batch: Batch, values: NDArray[np.float32], actions: NDArray[np.int64], discount: float
 ) -> NDArray[np.float32]:
-    """Return r + discount * values[a'] ([n] float32), or r alone where the round ended.
+    """Return the target r + discount * values[a'] of each decision ([n] float32), or r alone where the round ended.
+
 
     Args:
-        batch: Decisions whose rewards r are used.
+        batch: Decisions; `batch.rewards` are r, `batch.last` marks those after which the round ended.
         values: Values of the next states ([n, outputs] float32).
-        actions: Next actions a' ([n] int64).
+        actions: Actions a' in the next states ([n] int64).
         discount: Discount per decision.
     """
     out = np.empty(len(values), np.float32)

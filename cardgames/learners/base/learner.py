@@ -1,4 +1,4 @@
-"""Interface of a learner: settings in, rounds played and network updated cycle by cycle, network and checkpoint out."""
+"""Base class of learners: a learner plays rounds and updates its network cycle by cycle, and can be checkpointed."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -22,12 +22,16 @@ from cardgames.support.errors import InvalidInput
 
 
 def reward_range(game: Game, reward: str) -> tuple[float, float]:
-    """Return the rewards of a lost and of a won round under the setting `reward`."""
+    """Return the rewards (lost round, won round): the pay-off range of the game if `reward` is "pay-off", else (-1, 1)."""
     return game.payoff_range if reward == PAY_OFF else (-1.0, 1.0)
 
 
 def _encoding_and_symmetries(game: Game, settings: Settings) -> tuple[str, Symmetries | None]:
-    """Return the encoding and the symmetries for augmentation, or None. Raises `InvalidInput` if the game has none."""
+    """Return the encoding of the network's inputs, and the symmetries of the game for data augmentation or None.
+
+    With symmetry=canonical the encoding is the canonical form of that in the settings. Raises `InvalidInput` if the
+    game has none.
+    """
     if settings.symmetry == NONE:
         return settings.encoding, None
     symmetries = game.symmetries(settings.encoding)
@@ -39,31 +43,32 @@ def _encoding_and_symmetries(game: Game, settings: Settings) -> tuple[str, Symme
 
 
 class Learner(ABC):
-    """Base class of learners.
+    """Base class of learners, which play rounds of a game and update a network cycle by cycle.
 
-    What a learner learns depends only on its games, settings and seed: not on how its cycles are grouped, nor on
-    interruptions, as it continues after `state` and `load_state` as if it had not stopped.
+    The outcome of the training depends only on the games, the settings and the seed, not on how its cycles are grouped
+    or interrupted: after `state` and `load_state` a learner continues as if it had not stopped.
     """
 
     name: ClassVar[str]
-    """Name of the agent that plays the learned network; for learners of this package also that of the algorithm."""
+    """Name of the agent that plays the learned network; for learners of this package also the name of the algorithm."""
     settings_class: ClassVar[type[Settings]] = Settings
     metric_names: ClassVar[tuple[str, ...]] = ()
-    """Names of the metrics averaged in `means`."""
+    """Names of the metrics of the training whose running means are in `means`."""
     online: Trainable
-    """Network that is updated."""
+    """Network whose weights the updates change."""
 
     def __init__(self, games: Sequence[Game], settings: Settings, seed: int, device: str = "auto"):
-        """Set up encoding, symmetries and metrics.
+        """Check the games, and set up the encoding, the symmetries and the metrics.
+
 
         Args:
             games: The same game under the same rules, each with another number of players.
             settings: Hyperparameters, of the class `settings_class`.
             seed: Seed of all random numbers.
-            device: One of `networks.DEVICES`.
+            device: One of `search.evaluators.DEVICES`.
 
         Raises:
-            InvalidInput: The games differ in more, or the settings do not fit the game.
+            InvalidInput: The games differ in more than the number of players, or the settings do not fit the game.
         """
         game = games[0]
         if any((other.name, other.rules) != (game.name, game.rules) for other in games):
@@ -76,37 +81,37 @@ class Learner(ABC):
         self.games, self.settings, self.seed = tuple(games), settings, seed
         self._device = device  # as requested, perhaps `auto`; the device in use is `online.device`
         self.encoding, self.symmetries = _encoding_and_symmetries(game, settings)
-        """Encoding of the network's inputs, and the symmetries batches are augmented by, if any."""
+        """Name of the encoding of the network's inputs; `symmetries` are those of the data augmentation, or None."""
         self.inputs = game.network_encoding(self.encoding).inputs
         self.outputs = game.num_distinct_actions
         self.means = RunningMeans(self.metric_names)
-        """Means of the metrics since the last evaluation cleared them."""
+        """Running means of the metrics since the last evaluation, which clears them."""
 
     @classmethod
     def algorithm_name(cls) -> str:
-        """Return the name for `algorithm_registry.algorithm`: `name`, or `module:class` for one outside this package."""
+        """Return the name for `algorithm_registry.algorithm`: `name`, or `module:class` outside this package."""
         is_internal = cls.__module__.partition(".")[0] == __name__.partition(".")[0]
         return cls.name if is_internal else f"{cls.__module__}:{cls.__qualname__}"
 
     @property
     @abstractmethod
     def rounds(self) -> int:
-        """Number of rounds played."""
+        """Number of rounds played so far."""
 
     @property
     @abstractmethod
     def decisions(self) -> int:
-        """Number of decisions the learner took in these rounds."""
+        """Number of decisions that the learner itself, not its opponents, took in the rounds played so far."""
 
     @property
     def finished(self) -> bool:
-        """True once the number of rounds, or of decisions, in the settings is reached."""
+        """True once the training has reached the number of rounds or of decisions at which its settings end it."""
         settings = self.settings
         return self.rounds >= settings.rounds or 0 < settings.decisions <= self.decisions
 
     @property
     def has_updates(self) -> bool:
-        """True once the network that plays was updated."""
+        """True once the network that agents and evaluations play by was updated at least once."""
         return self.online.steps > 0
 
     @property
@@ -119,31 +124,33 @@ class Learner(ABC):
 
     @abstractmethod
     def cycle(self) -> None:
-        """Play to the next decision at every table, and make the updates that are due."""
+        """Play every table (a round in progress) to the next decision of the learner, and make the updates that are due."""
 
     def scores(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the scores [n, outputs] for inputs [n, inputs]; evaluations take the legal action with the greatest.
+        """Return a score for each action ([n, outputs]) for encoded observations ([n, inputs]).
 
-        Learners of action-input networks (`Game.action_encodings`) have none: evaluations use their network policy.
+        Evaluations take the legal action with the greatest score. Learners of action-input networks
+        (`Game.action_encodings`) have no scores and raise an error: evaluations play by their network policy instead.
         """
         raise NotImplementedError(f"{self.name} has no scores for positions alone")
 
     def metrics(self) -> dict[str, float]:
-        """Return metrics of the training by name: the number of updates, and the means since they were cleared.
+        """Return metrics of the training by name: the number of updates, and the means since the last evaluation.
 
-        The names are always the same.
+        Every call returns the same names.
         """
         return {"updates": self.online.steps} | self.means.to_dict()
 
     @abstractmethod
     def network(self) -> Mlp:
-        """Return the network that plays."""
+        """Return the network that agents and evaluations play by, with its present weights."""
 
     def inference_network(self, network: Trainable, reward: tuple[float, float]) -> Mlp:
-        """Return a trainable network as agents and files use it.
+        """Convert a trainable network into the form that agents play by and files store.
+
 
         Args:
-            network: The network.
+            network: Network to convert.
             reward: Rewards of a lost and of a won round.
 
         Raises:
@@ -155,14 +162,17 @@ class Learner(ABC):
         return network_of(network.inference_tensors(), self.encoding, game.name, **metadata)
 
     def anneal_learning_rate(self) -> None:
-        """Set the learning rate for now: it falls linearly to 0 over the training."""
+        """Set the optimizer's present learning rate: it falls linearly from its setting to 0 over the training."""
         learning_rate = self.settings.learning_rate * (1 - self.fraction_done)
         self.online.optimizer = replace(self.online.optimizer, learning_rate=learning_rate)
 
     @abstractmethod
     def state(self) -> Arrays:
-        """Return the learner's whole state as plain arrays: not copies, so the next cycle changes them."""
+        """Return the learner's whole state as arrays by name, for a checkpoint.
+
+        The arrays are not copies: the next cycle changes them.
+        """
 
     @abstractmethod
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Restore the learner from the arrays that `state` returned. Raises `InvalidInput` if they do not fit."""

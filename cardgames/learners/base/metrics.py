@@ -12,17 +12,17 @@ from cardgames.support.errors import InvalidInput
 
 
 def divergence_error(reason: str) -> InvalidInput:
-    """Return the error for a training whose weights, outputs or losses are no longer finite."""
+    """Return the error to raise if a training diverges; `reason` says what is not finite: weights, outputs or losses."""
     return InvalidInput(f"the training diverged: its {reason}; a smaller learning_rate may help")
 
 
 class RunningMeans:
-    """Running mean of each of several named metrics."""
+    """Running means of several metrics, each with a name."""
 
     def __init__(self, names: Iterable[str]):
         self._row = {name: row for row, name in enumerate(names)}
         self._sums = np.zeros((len(self._row), 2))
-        """Count and sum of the values of each metric ([names, 2])."""
+        """Number of values and sum of the values of each metric ([metrics, 2])."""
 
     def add(self, name: str, total: float, count: int = 1) -> None:
         """Add a value, or the `total` of `count` values, to the metric `name`.
@@ -37,18 +37,18 @@ class RunningMeans:
         self._sums[self._row[name]] += count, total
 
     def to_dict(self) -> dict[str, float]:
-        """Return the mean of each metric by name, 0 for one without values."""
+        """Return the mean of each metric by name; it is 0 for a metric without values."""
         counts, totals = self._sums.T
         return dict(zip(self._row, (totals / np.maximum(1, counts)).tolist(), strict=True))
 
     def clear(self) -> None:
-        """Forget all values."""
+        """Forget the values added to all metrics."""
         self._sums[:] = 0
 
     def state(self) -> Arrays:
-        """Return counts and sums as plain arrays."""
+        """Return the number and sum of the values of each metric as an array by name, for a checkpoint."""
         return {"sums": self._sums}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned."""
+        """Restore the numbers and sums of values from the arrays that `state` returned."""
         self._sums[:] = state["sums"]

@@ -12,14 +12,17 @@ from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.learners.networks.losses import Floats
 
 LOG_PROB, VALUE, REMARKS = 0, 1, 2
-"""Columns of a memory's `remarks`, and their number: log probability of the action taken, value by the critic."""
+"""Columns of a replay memory's `remarks` (extra values of a decision), and their number.
+
+They are the log probability of the action taken, and the value of the state by the critic.
+"""
 _MIN_PROBABILITY = 1e-30
-"""Smaller probabilities are raised to this one before their logarithm is taken."""
+"""Lower bound of a probability before its logarithm is taken."""
 
 
 @njit
 def softmax(outputs, mask, probabilities):
-    """Write the softmax of `outputs` over the actions in `mask` into `probabilities` ([actions] float64); others get 0."""
+    """Write the softmax of `outputs` over the actions in `mask` into `probabilities` ([actions] float64), 0 elsewhere."""
     top = -np.inf
     for action in range(len(probabilities)):
         if masks.contains(mask, action):
@@ -34,13 +37,14 @@ def softmax(outputs, mask, probabilities):
 
 @njit
 def draw_actions(outputs, legal, tables, remarks, actions):
-    """Sample an action for each table from the softmax of its outputs over the legal actions.
+    """Sample an action at each table from the softmax of the network outputs over the legal actions.
+
 
     Args:
         outputs: Logits, then the critic's value ([n, actions + 1] float32).
-        legal: Action masks ([n, words] uint64, `kernels.masks`).
-        tables: Records whose random streams are used ([n]).
-        remarks: Receives log probability and value of each action taken ([n, REMARKS]).
+        legal: Bit masks of the legal actions ([n, words] uint64, `kernels.masks`).
+        tables: Records of the tables, which hold random streams ([n]).
+        remarks: Receives the log probability of the action taken, and the critic's value ([n, REMARKS]).
         actions: Receives the actions ([n]).
 
     Returns:
@@ -66,7 +70,7 @@ def draw_actions(outputs, legal, tables, remarks, actions):
 
 @njit
 def write_log_probs(outputs, legal, actions, out):
-    """Write into `out` the log probability of each action under the softmax of its `outputs` over the legal actions."""
+    """Write into `out` the log probabilities of `actions` under the softmax of `outputs` over the legal actions ([n])."""
     probabilities = np.empty(outputs.shape[1] - 1)
     for i in range(len(actions)):
         softmax(outputs[i], legal[i], probabilities)
@@ -88,16 +92,16 @@ def _estimate_advantages(rows, rewards, last, values, discount, gae_lambda, scal
 def estimate_advantages(
     memory: Replay, rows: NDArray[np.int64], discount: float, gae_lambda: float, scale: float
 ) -> tuple[Floats, Floats]:
-    """Return the advantage of each decision, and the critic's target for it ([n] float32 each).
+    """Return the advantage of each decision, and the critic's target for its state ([n] float32 each).
 
-    Generalized advantage estimation (Schulman et al. 2016, equation 16).
+    The method is generalized advantage estimation (Schulman et al. 2016, equation 16).
 
     Args:
         memory: Decisions with the critic's values in their remarks.
-        rows: Rows of the memory in the order they were written; the last one ends a round.
+        rows: Rows of the memory, in the order they were written; the last row must end a round.
         discount: Discount per decision.
-        gae_lambda: Lambda of the paper.
-        scale: Factor of all rewards.
+        gae_lambda: Lambda of that paper, the decay of the trace.
+        scale: Factor by which all rewards are multiplied.
     """
     advantages, targets = np.empty(len(rows), np.float32), np.empty(len(rows), np.float32)
     values = memory.remarks[:, VALUE]
@@ -109,19 +113,21 @@ def estimate_advantages(
 
 @njit
 def clipped_loss_gradient(outputs, legal, actions, log_probs, advantages, targets, weights, gradient):
-    """Write the gradient of the clipped loss, and return the means of squared critic error, entropy and clipped rows.
+    """Write the gradient of PPO's clipped loss; return the mean squared critic error, mean entropy and clipped fraction.
 
-    The loss is the mean of -min(r A, clip(r, 1 - c, 1 + c) A) + v (V - target)^2 - e H (Schulman et al. 2017, equations 7
-    and 9).
+    The loss is the mean of -min(r A, clip(r, 1 - c, 1 + c) A) + v (V - target)^2 - e H (Schulman et al. 2017, equations
+    7 and 9), with r the ratio of the new to the old probability of the action, A its advantage, V the critic's value, H
+    the entropy.
+
 
     Args:
         outputs: Logits, then the critic's value ([n, actions + 1] float32).
-        legal: Action masks ([n, words] uint64).
+        legal: Bit masks of the legal actions ([n, words] uint64).
         actions: Actions taken ([n]).
-        log_probs: Their log probabilities under the policy that took them ([n]).
-        advantages: A ([n]).
+        log_probs: Log probabilities of `actions` under the policy that took them ([n]).
+        advantages: A of each action ([n]).
         targets: Targets of the critic ([n]).
-        weights: c, v and e.
+        weights: c (clipping range), v (weight of the critic's error) and e (weight of the entropy).
         gradient: Receives the gradient with respect to `outputs` ([n, actions + 1] float32).
     """
     clip, value_weight, entropy_weight = weights

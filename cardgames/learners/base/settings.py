@@ -12,12 +12,12 @@ from cardgames.support.errors import InvalidInput, check_value, short_repr, unkn
 from cardgames.support.toml_file import toml_value
 
 LATEST, ALL = KEEP_CHOICES = ("latest", "all")
-"""Networks of a run to keep: the latest, or one per evaluation."""
+"""Choices of the setting `keep`, the networks that a training run saves: only the latest, or one per evaluation."""
 
 Value = int | float | str | tuple[int, ...]
 
 _MAX_INTEGER = 10**15
-"""Greatest integer allowed: kernels count in 64 bits."""
+"""Greatest whole number that a setting may have: kernels count in 64 bits."""
 
 
 def setting(
@@ -49,7 +49,7 @@ def setting(
 
 
 def default(settings: type["Settings"], name: str, value: Any) -> Any:
-    """Return the field `name` of the class `settings` with the default `value`."""
+    """Return a dataclass field for a subclass: the field `name` of the class `settings` with another default, `value`."""
     return dataclasses.field(default=value, metadata=settings.__dataclass_fields__[name].metadata)
 
 
@@ -63,9 +63,9 @@ class Settings:
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {}
-    """Settings of each paper with this algorithm that differ from the defaults, by paper number.
+    """Paper number -> settings of that paper that differ from the defaults, for each paper that uses the algorithm.
 
-    The defaults are those of the first paper.
+    The defaults are the settings of the first paper in it.
     """
 
     hidden: tuple[int, ...] = setting((64, 64), "units of the hidden layers", 1, 65536)
@@ -119,7 +119,7 @@ class Settings:
                     )
 
     def with_changes(self, changes: Mapping[str, object]) -> Self:
-        """Return a copy of these settings with some changed; values may be text, as on the command line.
+        """Return a copy of these settings with `changes`: name of a setting -> value, perhaps text as on a command line.
 
         Raises `InvalidInput` for an unknown setting or a value of another type.
         """
@@ -132,7 +132,7 @@ class Settings:
 
     @classmethod
     def from_paper(cls, number: str) -> Self:
-        """Return the settings of paper `number`. Raises `InvalidInput` if it does not have this algorithm."""
+        """Return the settings that paper `number` used. Raises `InvalidInput` if it does not use this algorithm."""
         if not cls.papers:
             raise InvalidInput("no paper has this algorithm for this game")
         if number not in cls.papers:
@@ -189,12 +189,12 @@ def _is_value(default: object) -> bool:
 
 
 def linear_schedule(start: float, end: float, fraction_done: float) -> float:
-    """Return the value of a linear schedule: `start` at `fraction_done` 0, `end` from 1 on."""
+    """Interpolate linearly from `start`, at `fraction_done` 0, to `end`, at `fraction_done` 1 and above."""
     return start + min(1.0, fraction_done) * (end - start)
 
 
 def _typed(name: str, value: object, default: Value) -> Value:
-    """Convert a value, perhaps text, to the type of the default. Raises `InvalidInput`."""
+    """Convert the value of the setting `name`, perhaps text, to the type of its default. Raises `InvalidInput`."""
     try:
         text = str(value).strip()
         if isinstance(default, int) and not isinstance(value, bool):
@@ -214,7 +214,10 @@ def _typed(name: str, value: object, default: Value) -> Value:
 
 
 def _check_number(name: str, number: float, low: float, high: float, *, allow_infinite: bool) -> None:
-    """Raise `InvalidInput` unless the number lies within its bounds."""
+    """Raise `InvalidInput` unless the number, a value of the setting `name`, is from `low` to `high`.
+
+    A whole number above `_MAX_INTEGER` is an error too, and infinity without `allow_infinite`.
+    """
     if not low <= number <= high:
         raise InvalidInput(f"{name} is from {low:g}{f' to {high:g}' if high < math.inf else ''}, not {number}")
     if isinstance(number, int) and number > _MAX_INTEGER:
@@ -224,9 +227,9 @@ def _check_number(name: str, number: float, low: float, high: float, *, allow_in
 
 
 def settings_from_toml(data: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the settings in a parsed TOML file: its table [settings], or all keys if it has no such table.
+    """Return the settings in a parsed TOML file: the contents of its table [settings], or all keys if it has no such table.
 
-    Raises `InvalidInput` if there are keys beside the table.
+    Raises `InvalidInput` if there are keys outside the table [settings].
     """
     if "settings" not in data:
         return data

@@ -1,4 +1,4 @@
-"""Base class of learners that play many rounds in parallel, at tables, and remember decisions in a replay memory."""
+"""Base class of learners that play rounds in parallel, one per table, and store decisions in a replay memory."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _STATE_PARTS = ("online", "memory", "collector", "opponents", "means")
 
 @dataclass(frozen=True)
 class TableSettings(Settings):
-    """Settings of learners that play at tables."""
+    """Hyperparameters of learners that play rounds in parallel: rewards, number of tables, past selves, replay memory."""
 
     reward: str = setting(
         "pay-off", "pay-off: as the rules pay; win: 1, -1, and 0 for void; win-only: -1 for void too", choices=REWARDS
@@ -35,18 +35,23 @@ class TableSettings(Settings):
 
 
 class TableLearner(Learner):
-    """Learner at tables. Subclasses make `online` and `memory`, then call `start_tables`."""
+    """Learner that plays many rounds in parallel, one at each table.
+
+    The constructor of a subclass makes `online` (the network) and `memory` (the replay memory), then calls
+    `start_tables`.
+    """
 
     settings_class: ClassVar[type[TableSettings]] = TableSettings
     settings: TableSettings
     memory: Replay
 
     def start_tables(self, seed: int, *, include_forced: bool = True) -> None:
-        """Deal at every table and play to the first decisions.
+        """Deal a round at every table, and play each round to the first decision of the learner.
+
 
         Args:
-            seed: Seed of the tables.
-            include_forced: Also remember decisions with a single legal action.
+            seed: Seed of all random numbers at the tables.
+            include_forced: Also store decisions with a single legal action in the memory.
 
         Raises:
             InvalidInput: The settings do not fit together.
@@ -74,24 +79,24 @@ class TableLearner(Learner):
 
     @property
     def rounds(self) -> int:
-        """Number of rounds played."""
+        """Number of rounds finished so far at all tables."""
         return int(self.collector.tally["rounds"][0])
 
     @property
     def decisions(self) -> int:
-        """Number of decisions of the learner written to the memory."""
+        """Number of decisions of the learner written to the replay memory so far, including overwritten ones."""
         return self.memory.written
 
     def update_past_selves(self) -> None:
-        """Add the network to the past selves if one is due."""
+        """Add the present network to the past selves (opponents), if one is due by the setting `past_every`."""
         if self.opponents.includes_past_selves and self.rounds >= self.opponents.selves * self.settings.past_every:
             self.opponents.add_past_self(self.network())
 
     def state(self) -> Arrays:
-        """Return the learner's whole state as plain arrays."""
+        """Return network, replay memory, tables, opponents and metrics as arrays by name, for a checkpoint."""
         return join_states(**{name: getattr(self, name).state() for name in _STATE_PARTS})
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Restore the learner from the arrays that `state` returned. Raises `InvalidInput` if they do not fit."""
         for name in _STATE_PARTS:
             getattr(self, name).load_state(substate(state, name))

@@ -29,12 +29,12 @@ from cardgames.support.errors import InvalidInput
 
 PLAIN, RLCARD = NETWORK_KINDS = "plain", "rlcard"
 _NETWORK_SEED, TABLES_SEED, _MEMORY_SEED = range(3)
-"""Labels from which the seed of each part is derived."""
+"""Labels that `rng.derive` combines with the learner's seed, so that each random component has its own seed."""
 
 
 @dataclass(frozen=True)
 class ValueSettings(TableSettings):
-    """Settings of learners of Q values."""
+    """Hyperparameters of learners of Q values: exploration, updates, optimizer, loss and prioritized replay."""
 
     outputs: int = setting(0, "outputs of the network: Q of the first actions by id; 0: of all", 0)
     memory_init: int = setting(100, "decisions remembered before the first update", 1)
@@ -54,23 +54,24 @@ class ValueSettings(TableSettings):
     priority_weight: float = setting(0.4, "exponent beta of its importance weights, constant", 0, 1)
 
     def epsilon(self, decisions: int, rounds: int) -> float:
-        """Return the probability of a random action after `decisions` in `rounds`."""
+        """Return epsilon, the probability of a random action, after `decisions` decisions in `rounds` rounds."""
         if self.epsilon_factor < 1:
             return float(max(self.epsilon_end, self.epsilon_start * self.epsilon_factor ** (rounds // 100)))
         return linear_schedule(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
 
 
 class ValueLearner(TableLearner):
-    """Learner of Q with one update from a random batch per `train_every` decisions.
+    """Learner of Q values: one update from a random batch of its replay memory per `train_every` decisions.
 
-    As in RLCard, the decisions of a round are written to the memory when it ends, and their updates follow.
+    As in RLCard, the decisions of a round are written to the memory when the round ends; the updates due for them
+    follow.
     """
 
     settings_class = ValueSettings
     settings: ValueSettings
     metric_names: ClassVar[tuple[str, ...]] = ("error", "target")
     remarks: ClassVar[int] = 0
-    """Number of extra values stored with each decision."""
+    """Number of extra values stored with each decision in the replay memory (`Replay.remarks`)."""
 
     def __init__(self, games: Sequence[Game], settings: ValueSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
@@ -95,15 +96,16 @@ class ValueLearner(TableLearner):
         self.start_tables(derive(seed, TABLES_SEED))
 
     def make_networks(self) -> None:
-        """Make the networks, with random weights."""
+        """Make the network `online` with random weights; subclasses add further networks."""
         self.online = self.make_network(self.settings.learning_rate, _NETWORK_SEED)
 
     def make_network(self, learning_rate: float, seed_label: int, activation: str = "tanh") -> Trainable:
-        """Return a network with random weights.
+        """Return a trainable network with random weights, of the kind and size in the settings.
+
 
         Args:
-            learning_rate: Learning rate of its optimizer.
-            seed_label: Label from which the seed of the weights is derived, with the learner's seed.
+            learning_rate: Learning rate of the optimizer.
+            seed_label: Label that is combined with the learner's seed to give the seed of the weights.
             activation: Activation between the layers with `network=rlcard`.
 
         Raises:
@@ -131,16 +133,16 @@ class ValueLearner(TableLearner):
 
     @property
     def weight_tying(self) -> WeightTying | None:
-        """Constraint on the weights of the first layer, or None."""
+        """Constraint that ties weights of the network's first layer to each other; None without one."""
         return None
 
     @property
     def epsilon(self) -> float:
-        """Current probability of a random action."""
+        """Present probability of a random action in epsilon-greedy play."""
         return self.settings.epsilon(self.decisions, self.rounds)
 
     def cycle(self) -> None:
-        """Play to the next decision at every table, and make one update per `train_every` new decisions."""
+        """Play every table to the next decision, then make one update per `train_every` decisions newly stored."""
         written_before = self.memory.written
         self.collector.step(self.decide())
         if self.memory.written == written_before:
@@ -153,11 +155,11 @@ class ValueLearner(TableLearner):
             self.update()
 
     def decide(self) -> NDArray[np.int64]:
-        """Return an epsilon-greedy action for every table ([tables] int64)."""
+        """Return an epsilon-greedy action for the pending decision at every table ([tables] int64)."""
         return self.collector.choose(self.values(self.online, self.collector.observations), self.epsilon)
 
     def update(self) -> None:
-        """Make one update from a random batch."""
+        """Update the network once, from a random batch of the replay memory."""
         settings = self.settings
         batch = self.memory.sample(settings.batch)
         targets = self.targets(batch)
@@ -171,35 +173,35 @@ class ValueLearner(TableLearner):
         self.after_update()
 
     def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> LossAndGradient:
-        """Return Q minus target for the actions taken ([n] float32), and the gradient of the loss."""
+        """Return Q minus target of the actions taken ([n] float32), and the gradient of the loss in the outputs."""
         return action_loss(outputs, batch.actions, targets, batch.weights, self.settings.loss)
 
     @abstractmethod
     def targets(self, batch: Batch) -> NDArray[np.float32]:
-        """Return the target of Q for each action taken ([n] float32)."""
+        """Return the target of Q for the action taken in each decision of the batch ([n] float32)."""
 
     def after_update(self) -> None:
-        """Hook called after each update."""
+        """Hook that `update` calls at its end; it does nothing in this class."""
 
     def scores(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return Q ([n, outputs]) for inputs ([n, inputs])."""
+        """Return the Q of each action ([n, outputs]) for encoded observations ([n, inputs])."""
         return self.values(self.online, inputs)
 
     def values(self, network: Trainable, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return Q ([n, outputs]) from the outputs of `network`, the online or a target network."""
+        """Return the Q of each action ([n, outputs]) for `inputs`, by `network`: the online network or a target network."""
         return network.outputs(inputs)
 
     def metrics(self) -> dict[str, float]:
-        """Return epsilon, the number of updates, and the means of squared error, target and others by name."""
+        """Return by name epsilon, the number of updates, and running means of squared error, target and others."""
         return {"epsilon": self.epsilon} | super().metrics()
 
     def network(self) -> Mlp:
-        """Return the network of Q."""
+        """Return the network of Q values in the form that agents play by and files store."""
         return self.inference_network(self.online, reward_range(self.games[0], self.settings.reward))
 
 
 def _check_targets(targets: object, actions: NDArray[np.int64]) -> None:
-    """Raise `InvalidInput` unless there is one target per action: numpy would silently broadcast other shapes."""
+    """Raise `InvalidInput` unless `targets` has one target per action: numpy would silently broadcast other shapes."""
     if not isinstance(targets, np.ndarray) or targets.shape != actions.shape:
         shape = f"shape {list(targets.shape)}" if isinstance(targets, np.ndarray) else type(targets).__name__
         raise InvalidInput(f"targets must return an array of shape {list(actions.shape)}, one per action, not {shape}")

@@ -15,7 +15,10 @@ from cardgames.learners.memory.random_indices import fill_below
 
 NONE, AUGMENT, CANONICAL = "none", "augment", "canonical"
 SYMMETRY = (NONE, AUGMENT, CANONICAL)
-"""Uses of a game's symmetries: none; batches under random symmetries; one canonical position for all equivalent ones."""
+"""Choices of the setting `symmetry`, the use of a game's symmetries.
+
+They are: none; a random symmetry for each decision of a batch; one canonical position for all equivalent ones.
+"""
 
 
 @njit
@@ -57,16 +60,17 @@ def apply_random_symmetries(
     action_sets: Sequence[NDArray[np.uint64]] = (),
     actions: Sequence[NDArray[np.int64]] = (),
 ) -> None:
-    """Apply a random symmetry to each of `n` decisions, in place, the same one to all arrays of a decision.
+    """Apply a random symmetry of the game to each of `n` decisions in place, the same to all arrays of a decision.
+
 
     Args:
-        symmetries: Symmetries of the game; None leaves everything as it is, and draws nothing.
+        symmetries: Symmetries of the game; None changes no array, and draws no random number.
         stream: Random stream.
         n: Number of decisions.
-        inputs: Arrays of network inputs ([n, inputs]).
-        outputs: Arrays with a value per action ([n, actions]).
-        action_sets: Arrays of action masks ([n, words], `kernels.masks`).
-        actions: Arrays of actions ([n]).
+        inputs: Arrays of encoded observations ([n, inputs] each).
+        outputs: Arrays with a value per action ([n, actions] each).
+        action_sets: Arrays of bit masks of actions ([n, words] each, `kernels.masks`).
+        actions: Arrays of action ids ([n] each).
     """
     if symmetries is None:
         return

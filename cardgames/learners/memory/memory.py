@@ -1,4 +1,4 @@
-"""Base class of replay and reservoir: a ring buffer of decisions in arrays with one row per decision."""
+"""Base class of the replay buffer and the reservoir: bounded arrays with one row per decision."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -15,7 +15,7 @@ from cardgames.support.errors import InvalidInput
 
 
 class Memory:
-    """Buffer for `capacity` decisions.
+    """Buffer for at most `capacity` decisions, in arrays with one row per decision.
 
     Subclasses apply a random symmetry of `_symmetries`, if not None, to each decision of a batch.
     """
@@ -32,7 +32,7 @@ class Memory:
             capacity: Greatest number of decisions.
             inputs: Number of inputs of the encoding.
             actions: Number of outputs of the network.
-            seed: Seed of the batches.
+            seed: Seed of the random stream that draws batches.
             symmetries: Symmetries for data augmentation, or None.
 
         Raises:
@@ -61,12 +61,12 @@ class Memory:
         return min(int(self.cursor[0]), self.capacity)
 
     def state(self) -> Arrays:
-        """Return the filled rows, the cursor and the random stream as plain arrays."""
+        """Return decisions, number of decisions written and random stream as arrays by name, for a checkpoint."""
         filled_columns = {name: array[: len(self)] for name, array in zip(self.column_names, self.columns, strict=True)}
         return filled_columns | {"cursor": self.cursor, "stream": np.array([self.stream.rng])}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Restore the memory from the arrays that `state` returned. Raises `InvalidInput` if their shapes do not fit."""
         n = len(state["actions"])
         for name, array in zip(self.column_names, self.columns, strict=True):
             if n > self.capacity or state[name].shape[1:] != array.shape[1:]:

@@ -1,4 +1,7 @@
-"""Prioritized experience replay: decisions are sampled by the size of their last error, with a sum tree."""
+"""Prioritized experience replay (Schaul et al. 2016), with a sum tree.
+
+Decisions are sampled with a probability that grows with the absolute error of their Q at the last update.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +18,7 @@ from cardgames.learners.memory.replay_buffer import Batch, Replay
 
 @njit
 def _set_leaf(tree, leaf, priority):
-    """Set a leaf of a sum tree ([2 * leaves] float64, root at 1), and update the sums above it."""
+    """Set a leaf of a sum tree ([2 * leaves] float64, root at index 1), and update the sums of all its ancestors."""
     node = len(tree) // 2 + leaf
     tree[node] = priority
     while node > 1:
@@ -31,7 +34,10 @@ def _set_leaves(tree, rows, priorities):
 
 @njit
 def _sample_leaves(stream, tree, out, probabilities):
-    """Sample leaves in proportion to their priority, stratified: one from each of len(out) equal segments of the sum."""
+    """Sample leaves of a sum tree in proportion to their priority, and write their indices and probabilities.
+
+    The sample is stratified: one leaf comes from each of len(out) equal segments of the sum of priorities.
+    """
     segment = tree[1] / len(out)
     for i in range(len(out)):
         remaining = (i + uniform(stream)) * segment
@@ -47,11 +53,11 @@ def _sample_leaves(stream, tree, out, probabilities):
 
 
 class PrioritizedReplay(Replay):
-    """Replay that samples decisions in proportion to their priority (Schaul et al. 2016, section 3.3).
+    """Replay buffer that samples decisions in proportion to their priority (Schaul et al. 2016, section 3.3).
 
-    The priority of row i is (|error| + 0.01) ** `alpha`, that of a new row the greatest so far. The importance weight of
-    a row is (rows * probability) ** -`beta`, divided by the greatest of the batch (section 3.4; there beta rises to 1 by
-    the end, here it is constant). `alpha` and `beta` are in [0, 1].
+    The priority of a decision is (|error| + 0.01) ** `alpha`; that of a new one is the greatest so far. Its importance
+    weight is (decisions in the buffer * sampling probability) ** -`beta`, divided by the greatest weight of the batch
+    (section 3.4; there beta rises to 1 by the end, here it is constant). `alpha` and `beta` are in [0, 1].
     """
 
     def __init__(
@@ -81,13 +87,13 @@ class PrioritizedReplay(Replay):
         self._num_prioritized = self.written
 
     def update_priorities(self, batch: Batch, errors: NDArray[np.float32]) -> None:
-        """Set the priorities of the rows of a batch from its errors ([n])."""
+        """Set the priorities of the decisions of a batch from their errors, Q minus target ([n])."""
         priorities = (np.abs(errors).astype(np.float64) + 0.01) ** self.alpha
         self._max_priority = max(self._max_priority, float(priorities.max()))
         _set_leaves(self._tree, batch.rows, priorities)
 
     def state(self) -> Arrays:
-        """Return the replay's whole state as plain arrays."""
+        """Return the decisions, their priorities and the random stream as arrays by name, for a checkpoint."""
         leaves = self._tree[len(self._tree) // 2 :][: len(self)]
         return super().state() | {
             "priorities": leaves,
@@ -95,7 +101,7 @@ class PrioritizedReplay(Replay):
         }
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Restore the buffer from the arrays that `state` returned. Raises `InvalidInput` if their shapes do not fit."""
         super().load_state(state)
         priorities = state["priorities"]
         self._tree[:] = 0

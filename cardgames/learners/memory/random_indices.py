@@ -1,4 +1,4 @@
-"""Random indices: uniform, weighted, and shuffled into minibatches."""
+"""Random indices: drawn uniformly, drawn with given probabilities, or shuffled into minibatches."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def fill_below(stream, size, out):
 
 @njit
 def draw_index(stream, cumulative_shares):
-    """Return a random index with probabilities given by `cumulative_shares` ([n] float64, ascending, the last 1)."""
+    """Return a random index; its probabilities have the cumulative sums `cumulative_shares` ([n] float64, the last 1)."""
     number, i = uniform(stream), 0
     while i < len(cumulative_shares) - 1 and number >= cumulative_shares[i]:
         i += 1
@@ -26,12 +26,13 @@ def draw_index(stream, cumulative_shares):
 
 
 def minibatches(random: np.random.Generator, n: int, size: int, passes: int) -> Iterator[NDArray[np.int64]]:
-    """Yield shuffled minibatches of the indices below `n`.
+    """Yield minibatches of the indices 0 to `n` - 1 in random order.
+
 
     Args:
-        random: Generator of the orders.
+        random: Generator that shuffles the indices.
         n: Number of indices.
-        size: Indices per minibatch; the last one of a pass may be smaller.
+        size: Indices per minibatch; the last minibatch of a pass may be smaller.
         passes: Passes over all indices, each in a new order.
     """
     for _ in range(passes):

@@ -1,7 +1,8 @@
 """Replay buffer: a ring buffer of decisions, from which batches are drawn uniformly.
 
-The decisions of one seat in one round are in consecutive rows, the last one marked `last`. So the next state of a decision
-is in the next row and is stored only once. The oldest rows are overwritten first: a partly overwritten round keeps its end.
+The decisions of one seat in one round are in consecutive rows; the seat's final decision is marked `last`. So the next
+state of a decision is in the next row and is stored only once. The oldest rows are overwritten first: of a partly
+overwritten round the final decisions remain.
 """
 
 from dataclasses import dataclass, fields
@@ -23,7 +24,7 @@ from cardgames.support.errors import InvalidInput
 
 @njit
 def gather(rows, columns, batch):
-    """Copy the decisions at `rows` of a replay's `columns`, with their next states, into the columns of a `batch`."""
+    """Copy the decisions at `rows` of a replay (`Replay.columns`), and their next states, to a batch (`Batch.columns`)."""
     observations, legal, actions, rewards, last, returns, remarks = columns
     (
         observations_out,
@@ -57,15 +58,16 @@ def gather(rows, columns, batch):
 
 @njit
 def updates_due(written, memory_init, train_every):
-    """Return the number of updates due in all after `written` decisions: the first at `memory_init`, then one per
-    `train_every`. A result of 0 or less means none.
+    """Return the total number of updates due once `written` decisions are recorded; 0 or less means none.
+
+    The first update is due at `memory_init` decisions, then one per `train_every` decisions.
     """
     return (written - memory_init) // train_every + 1
 
 
 @dataclass
 class Batch:
-    """Batch of decisions with their next states; drawing the next batch overwrites the arrays."""
+    """Batch of decisions with their next states; its arrays are overwritten when the next batch is drawn."""
 
     observations: NDArray[np.int8]
     """Encoded observations ([n, inputs])."""
@@ -84,13 +86,13 @@ class Batch:
     next_observations: NDArray[np.int8]
     """Observations at the seat's next decision ([n, inputs])."""
     next_legal: NDArray[np.uint64]
-    """Masks of the actions legal there ([n, words])."""
+    """Masks of the legal actions at the seat's next decision ([n, words])."""
     next_actions: NDArray[np.int64]
-    """Actions taken there ([n])."""
+    """Actions taken at the seat's next decision ([n])."""
     rows: NDArray[np.int64]
-    """Rows in the replay ([n])."""
+    """Rows of the replay buffer that the decisions come from ([n])."""
     weights: NDArray[np.float32]
-    """Weights of the losses ([n])."""
+    """Weights of the decisions' losses: importance weights with prioritized replay, else 1 ([n])."""
 
     @cached_property
     def columns(self) -> tuple[NDArray[Any], ...]:
@@ -119,7 +121,7 @@ def _batch(n: int, inputs: int, words: int, remarks: int) -> Batch:
 class Replay(Memory):
     """Replay buffer of the last `capacity` decisions; batches are drawn uniformly, with replacement.
 
-    With `symmetries`, decision and next state of a row get the same random symmetry.
+    With `symmetries`, a random symmetry of the game is applied to each decision of a batch and to its next state.
     """
 
     column_names = *Memory.column_names, "rewards", "last", "returns", "remarks"
@@ -140,7 +142,7 @@ class Replay(Memory):
             capacity: Greatest number of decisions.
             inputs: Number of inputs of the encoding.
             actions: Number of outputs of the network.
-            seed: Seed of the batches.
+            seed: Seed of the random stream that draws batches.
             remarks: Number of extra values the learner stores with each decision.
             symmetries: Symmetries for data augmentation, or None.
 
@@ -151,11 +153,11 @@ class Replay(Memory):
         self.rewards = np.zeros(capacity, np.float32)
         """Rewards until the seat's next decision, or the end of the round ([capacity])."""
         self.last = np.zeros(capacity, np.bool_)
-        """True for a seat's last decision of the round ([capacity]); otherwise the next row is the seat's next."""
+        """True for a seat's last decision of a round ([capacity]); else the next row is the seat's next decision."""
         self.returns = np.zeros(capacity, np.float32)
-        """Discounted sums of the seat's rewards from there on ([capacity])."""
+        """Discounted sums of the seat's rewards from this decision to the end of the round ([capacity])."""
         self.remarks = np.zeros((capacity, remarks), np.float32)
-        """Extra values stored by the learner ([capacity, remarks])."""
+        """Extra values that the learner stores with each decision ([capacity, remarks])."""
         self._batch = _batch(0, inputs, num_words(actions), remarks)
 
     @property
@@ -181,10 +183,10 @@ class Replay(Memory):
         return batch
 
     def prioritize_new(self) -> None:
-        """Set the priority of decisions written since the last call; does nothing here."""
+        """Set the priority of decisions written since the last call; this base class has no priorities and does nothing."""
 
     def update_priorities(self, batch: Batch, errors: NDArray[np.float32]) -> None:
-        """Set the priorities of a batch from its errors, outputs minus targets ([n] float32); does nothing here."""
+        """Set priorities of a batch from its errors, Q minus target ([n] float32); does nothing in this base class."""
 
     def _resized_batch(self, n: int) -> Batch:
         if len(self._batch.rows) != n:

@@ -14,8 +14,10 @@ from cardgames.support.errors import InvalidInput
 
 @njit
 def _insert(stream, cursor, new, stored):
-    """Offer new rows to a reservoir: the n-th row gets a random place among n, and is dropped if that is not below
-    the capacity.
+    """Offer the decisions `new` to a reservoir whose arrays are `stored`.
+
+    A decision takes the next free row. Once all rows are filled, the n-th decision offered gets a random index below n:
+    it replaces the decision at that index, or is dropped if the index is not below the capacity.
     """
     observations, legal, actions = new
     stored_observations, stored_legal, stored_actions = stored
@@ -35,7 +37,8 @@ class Reservoir(Memory):
     """Uniform sample of all decisions offered so far (Vitter 1985, algorithm R): training data of an average policy."""
 
     def offer(self, observations: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64]) -> None:
-        """Offer decisions, which may replace earlier ones.
+        """Offer decisions to the sample; each may be stored, in place of an earlier one, or dropped.
+
 
         Args:
             observations: Encoded observations ([n, inputs] int8).

@@ -1,7 +1,8 @@
 """Trainable perceptron with batch normalization of its inputs (Ioffe and Szegedy 2015), as in RLCard's learners.
 
-In training, each input is normalized by mean and deviation of its batch, otherwise by running averages of these; a learned
-scale and shift follow. For play all four are constants, which are folded into the next layer.
+In training, each input is normalized by its mean and variance in the batch, otherwise by running averages of the two;
+it is then scaled and shifted by learned parameters. In the network for agents the running averages, scale and shift are
+constant, so they are folded into the weights of the next layer.
 """
 
 from typing import Any, Self
@@ -19,13 +20,14 @@ from cardgames.support.errors import InvalidInput
 _PREFIX = "normal."
 _AFFINE_NAMES = {f"{_PREFIX}scale": "weight", f"{_PREFIX}shift": "bias"}
 _RUNNING_NAMES = {f"{_PREFIX}mean": "running_mean", f"{_PREFIX}variance": "running_var"}
-"""Names of the parameters and running averages -> their names in torch's `BatchNorm1d`."""
+"""Name of a tensor of the normalization, a parameter or running average -> its name in torch's `BatchNorm1d`."""
 
 
 class BatchNormTrainable(TorchTrainable):
-    """Batch normalization of the inputs, then plain layers with one activation between them.
+    """Trainable network in torch: batch normalization of the inputs, then plain layers with one activation between them.
 
-    With `WeightTying` the first layer comes before the normalization: tied layer, ReLU, batch normalization, other layers.
+    With `WeightTying` the first layer comes before the normalization: tied layer, ReLU, batch normalization, other
+    layers.
     """
 
     fused = True
@@ -33,7 +35,10 @@ class BatchNormTrainable(TorchTrainable):
     def __init__(
         self, tensors: Tensors, optimizer: Optimizer, device: str, weight_tying: WeightTying | None, activation: str
     ):
-        """Make the network from what `tensors()` returned or, for a new network, from the tensors of the layers alone."""
+        """Make the network with the weights `tensors`.
+
+        They are what the method `tensors` returned or, for a new network, only the weights and biases of the layers.
+        """
         layers, self._activation, self._norm_index = _layers_of(tensors), activation, int(weight_tying is not None)
         self.activations = ("relu",) * self._norm_index + (activation,) * (len(layers) // 2 - 1 - self._norm_index)
         super().__init__(layers, optimizer, device, weight_tying)
@@ -45,7 +50,7 @@ class BatchNormTrainable(TorchTrainable):
         return type(self)(self.tensors(), self.optimizer, self.device, self.weight_tying, self._activation)
 
     def inference_tensors(self) -> dict[str, NDArray[np.float32]]:
-        """Return the weights of a plain perceptron with the normalization folded into a layer."""
+        """Return the weights of an equivalent plain perceptron, with the normalization folded into the layer after it."""
         tensors = self.tensors()
         scale, shift, mean, variance = (tensors.pop(name) for name in (*_AFFINE_NAMES, *_RUNNING_NAMES))
         scale /= np.sqrt(variance + np.float32(self._batch_norm.eps))
@@ -96,5 +101,5 @@ class BatchNormTrainable(TorchTrainable):
 
 
 def _layers_of(tensors: Tensors) -> dict[str, NDArray[np.float32]]:
-    """Return the tensors of the layers, without those of the normalization."""
+    """Return the weights and biases of the layers in `tensors`, without the tensors of the normalization."""
     return {name: tensor for name, tensor in tensors.items() if not name.startswith(_PREFIX)}

@@ -19,12 +19,15 @@ from cardgames.support.errors import InvalidInput
 
 
 class KernelTrainable(Trainable):
-    """Perceptron in flat arrays of one length: weights, gradient and the optimizer's moments."""
+    """Trainable perceptron in compiled kernels: weights, gradient and optimizer moments are flat arrays of one length."""
 
     device = "kernel"
 
     def __init__(self, tensors: Tensors, optimizer: Optimizer, weight_tying: WeightTying | None = None):
-        """Make the network with the initial weights `tensors` (names as in `Mlp.tensors`). Raises `InvalidInput`."""
+        """Make the network with the initial weights `tensors` (names as in `Mlp.tensors`).
+
+        Raises `InvalidInput` for invalid weights, or an optimizer that is none of Adam, RMSprop and SGD.
+        """
         super().__init__(tensors, optimizer, weight_tying)
         if not isinstance(optimizer, Adam | RmsProp | Sgd):
             raise InvalidInput(f"device=kernel has no optimizer {type(optimizer).__name__}: use Adam, RmsProp or Sgd")
@@ -56,9 +59,9 @@ class KernelTrainable(Trainable):
         return out
 
     def step_and_backpropagate(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Take a step as `step` does, and return the gradient with respect to the inputs ([n, inputs] float32).
+        """Update the weights as `step` does, and return the gradient of the loss in the inputs ([n, inputs] float32).
 
-        The inputs must be features of another network after a ReLU: the gradient is 0 for features that are 0.
+        The inputs must be outputs of another network after a ReLU: the returned gradient is 0 where an input is 0.
         Raises `InvalidInput` as `step` does, and for int8 inputs.
         """
         if self._inputs.dtype != np.float32:
@@ -71,7 +74,10 @@ class KernelTrainable(Trainable):
         self._backward_and_update(gradient, None)
 
     def _backward_and_update(self, gradient: NDArray[np.float32], input_gradient: NDArray[np.float32] | None) -> None:
-        """Backpropagate and update the weights; write the gradient of the inputs into `input_gradient` if given."""
+        """Backpropagate `gradient`, that of the loss with respect to the outputs, and update the weights.
+
+        Unless `input_gradient` is None, the gradient with respect to the inputs is written into it.
+        """
         total, moments = self._gradient, self._moments
         kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total, input_gradient)
         if self.weight_tying is not None:

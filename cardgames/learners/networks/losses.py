@@ -15,23 +15,24 @@ Floats = NDArray[np.float32]
 LossAndGradient = tuple[Floats, Floats]
 
 LOSSES = ("mse", "huber", "bce")
-"""Squared error; half the squared error, but linear beyond an error of 1; binary cross-entropy of a logit."""
+"""Names of losses: squared error; Huber loss (half the squared error, linear beyond 1); binary cross-entropy of a logit."""
 
 
 def action_loss(
     outputs: Floats, actions: NDArray[Any], targets: Floats, weights: Floats | float = 1.0, loss: str = "mse"
 ) -> LossAndGradient:
-    """Return errors and gradient of the loss between one output per row and its target.
+    """Return errors and the loss gradient where one output of each row (the Q of the action taken) has a target.
+
 
     Args:
         outputs: Outputs ([n, outputs]).
         actions: Index of the output per row ([n] int).
         targets: Targets ([n]).
-        weights: Weights of the rows ([n]), or of all.
+        weights: Weight of the loss of each row ([n]), or one weight for all rows.
         loss: One of `LOSSES`.
 
     Returns:
-        Outputs minus targets ([n], also for prioritized replay), and the gradient ([n, outputs]).
+        Outputs minus targets ([n], also for prioritized replay), and the gradient with respect to `outputs` ([n, outputs]).
     """
     rows = np.arange(len(outputs))
     values = outputs[rows, actions]
@@ -42,9 +43,11 @@ def action_loss(
 
 
 def output_loss(outputs: Floats, targets: Floats, weights: Floats | float, loss: str = "mse") -> LossAndGradient:
-    """Return losses and gradient of the loss between all outputs and their targets.
+    """Return losses and the loss gradient where every output of each row has a target.
 
-    A row's loss is the weighted sum over its outputs: weights of 1 / outputs make it a mean, a mask omits outputs.
+    The loss of a row is the weighted sum of the losses of its outputs: weights of 1 / (number of outputs) make it a
+    mean, a mask of 0 and 1 omits outputs.
+
 
     Args:
         outputs: Outputs ([n, outputs]).
@@ -78,7 +81,7 @@ def cross_entropy(outputs: Floats, targets: Floats, legal: NDArray[Any] | None =
 
 
 def softmax(outputs: Floats, legal: NDArray[Any] | None = None) -> Floats:
-    """Return the softmax of each row ([n, outputs]); actions that are not `legal` ([n, outputs] bool) get 0."""
+    """Return the softmax of each row of `outputs` ([n, outputs]); actions that are not `legal` ([n, outputs] bool) get 0."""
     logits = outputs if legal is None else np.where(legal, outputs, np.float32(-np.inf))
     exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
     probabilities: Floats = exponentials / exponentials.sum(axis=1, keepdims=True)

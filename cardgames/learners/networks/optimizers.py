@@ -1,4 +1,4 @@
-"""Settings of the optimizers Adam, RMSprop and SGD, which follow torch's formulas."""
+"""Hyperparameters of the optimizers Adam, RMSprop and SGD, which follow torch's formulas."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from cardgames.support.errors import InvalidInput
 
 @dataclass(frozen=True)
 class Optimizer:
-    """Base class of optimizers; use `Adam`, `RmsProp` or `Sgd`."""
+    """Hyperparameters common to all optimizers; use one of the subclasses `Adam`, `RmsProp` and `Sgd`."""
 
     moments: ClassVar[tuple[str, ...]] = ()
-    """Running averages stored per weight: `mean` of the gradient, and of its `square`."""
+    """Names of the running averages stored for each weight: `mean` of the gradient, `square` of the squared gradient."""
 
     learning_rate: float = 1e-3
-    """Learning rate."""
+    """Factor of the size of each step, at least 0 and finite."""
     max_norm: float = inf
     """Greatest norm of the gradient over all weights; a longer one is scaled down to it."""
 
@@ -29,23 +29,23 @@ class Optimizer:
 
 @dataclass(frozen=True)
 class Adam(Optimizer):
-    """Adam (Kingma and Ba 2015, algorithm 1): steps by the mean gradient over the root of its mean square."""
+    """Adam (Kingma and Ba 2015, algorithm 1): divides the running mean of the gradient by the root of its mean square."""
 
     moments = ("mean", "square")
     betas: ClassVar[tuple[float, float]] = (0.9, 0.999)
-    """Decay per step of the mean, and of the mean square."""
+    """Decay per step of the running mean of the gradient, and of that of the squared gradient."""
     epsilon: ClassVar[float] = 1e-8
 
 
 @dataclass(frozen=True)
 class RmsProp(Optimizer):
-    """RMSprop (Hinton 2012, lecture 6e): steps by the gradient over the root of its mean square."""
+    """RMSprop (Hinton 2012, lecture 6e): divides the gradient by the root of its running mean square."""
 
     moments = ("square",)
     decay: ClassVar[float] = 0.99
-    """Decay per step of the mean square."""
+    """Decay per step of the running mean of the squared gradient."""
     epsilon: ClassVar[float] = 1e-5
-    """As in RLCard's DMC."""
+    """Constant added to the root to avoid division by 0, as large as in RLCard's DMC."""
 
 
 @dataclass(frozen=True)
@@ -54,4 +54,4 @@ class Sgd(Optimizer):
 
 
 OPTIMIZERS: Mapping[str, type[Optimizer]] = {"adam": Adam, "rmsprop": RmsProp, "sgd": Sgd}
-"""Optimizer classes by their names in settings."""
+"""Name of an optimizer in settings -> its class."""

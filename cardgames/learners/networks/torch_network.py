@@ -12,11 +12,11 @@ from cardgames.search.torch_evaluator import import_torch, to_torch_module
 from cardgames.support.errors import InvalidInput
 
 _TORCH_MOMENTS = {Adam: {"mean": "exp_avg", "square": "exp_avg_sq"}, RmsProp: {"square": "square_avg"}, Sgd: {}}
-"""Names of the optimizers' moments in torch."""
+"""Class of an optimizer -> names of its moments here -> their names in the state of torch's optimizer."""
 
 
 class TorchTrainable(Trainable):
-    """Perceptron as a torch module with torch's optimizer."""
+    """Trainable perceptron as a torch module, updated by an optimizer of torch."""
 
     fused: ClassVar[bool] = False
     """Use torch's fused optimizer on CPU: faster for small networks, but rounded differently from the kernels."""
@@ -28,7 +28,10 @@ class TorchTrainable(Trainable):
         device: str = "cpu",
         weight_tying: WeightTying | None = None,
     ):
-        """Make the network with the initial weights `tensors` (names as in `Mlp.tensors`). Raises `InvalidInput`."""
+        """Make the network with the initial weights `tensors` (names as in `Mlp.tensors`).
+
+        Raises `InvalidInput` for invalid weights, an optimizer that torch lacks, or if torch cannot be used.
+        """
         super().__init__(tensors, optimizer, weight_tying)
         self._torch, self.device = import_torch(device), device
         self._module = self._build_module(tensors).to(device)
@@ -40,7 +43,7 @@ class TorchTrainable(Trainable):
         return type(self)(self.tensors(), self.optimizer, self.device, self.weight_tying)
 
     def _build_module(self, tensors: Tensors) -> Any:
-        """Return a torch module with these weights."""
+        """Return a torch module of the perceptron with the weights `tensors`."""
         return to_torch_module(network_of(tensors, "", ""))
 
     def _outputs(self, inputs: Inputs) -> NDArray[np.float32]:
@@ -82,11 +85,14 @@ class TorchTrainable(Trainable):
             state["step"] = self._torch.tensor(float(self.steps))
 
     def _parameters(self) -> dict[str, Any]:
-        """Return torch's parameters by the names of the weights."""
+        """Return torch's parameters of the network by the names that the weights have in `tensors`."""
         return dict(self._module.named_parameters())
 
     def _torch_tensors(self, part: str) -> dict[str, Any]:
-        """Return torch's tensors (not copies) of the weights or of a moment, by the names of the weights."""
+        """Return torch's own tensors (not copies) by the names that the weights have in `tensors`.
+
+        They are the weights if `part` is "weights", otherwise the optimizer's moment of that name ("mean" or "square").
+        """
         weights = self._parameters()
         if part == "weights":
             return weights

@@ -1,7 +1,7 @@
-"""Interface of a perceptron with an optimizer: `forward` returns outputs, `step` takes the gradient of the loss.
+"""Interface of a trainable perceptron with its optimizer: `forward` returns outputs, `step` updates the weights.
 
-All arrays are numpy's. The loss is the algorithm's (`losses`): it computes the gradient with respect to the outputs. So
-the same interface serves Q values, policies, several heads and sums of losses.
+All arrays are numpy's. `step` takes the gradient of the loss with respect to the outputs, which the learning algorithm
+computes (`networks.losses`). So the same interface serves Q values, policies, several heads and sums of losses.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ from cardgames.support.errors import InvalidInput, unknown_name
 Inputs = NDArray[np.int8] | NDArray[np.float32]
 """Network inputs, none negative: an encoding (int8), or features from another network (float32)."""
 Tensors = Mapping[str, NDArray[np.float32]]
-"""Weights by the names of `networks.network.Mlp.tensors`."""
+"""Weights and biases of the layers, named as in `networks.network.Mlp.tensors`."""
 
 
 class WeightTying(Protocol):
@@ -40,26 +40,26 @@ class WeightTying(Protocol):
 
 
 class Trainable(ABC):
-    """Base class: a perceptron and its optimizer.
+    """Base class of trainable networks: a perceptron with its optimizer.
 
-    One update is `outputs = net.forward(inputs)`, then `net.step(gradient)`. It is deterministic for a seed and device.
-    Subclasses implement the abstract methods; they may extend `_check` and `_after_load`.
+    One update is `outputs = net.forward(inputs)`, then `net.step(gradient)`; with the same seed and device it gives the
+    same weights. Subclasses implement the abstract methods; they may extend `_check` and `_after_load`.
     """
 
     device: str
-    """Device of the training: one of `DEVICES` except `auto`."""
+    """Device of the training: one of `search.evaluators.DEVICES` except "auto"."""
     activations: tuple[str, ...] = ()
-    """Activations of the network that plays (`Mlp.activations`)."""
+    """Activations of the hidden layers in the network that agents play by (`Mlp.activations`)."""
 
     def __init__(self, tensors: Tensors, optimizer: Optimizer, weight_tying: WeightTying | None = None):
         self.sizes = network_of(tensors, "", "").sizes
         """Number of inputs, units of each hidden layer, and outputs."""
         self.optimizer = optimizer
-        """Optimizer; between steps it may be replaced by one of the same class, for another learning rate."""
+        """Optimizer; between steps it may be replaced by one of the same class, such as with another learning rate."""
         self.weight_tying = weight_tying
-        """Constraint on the first layer, or None; it is applied before gradients are clipped (`Optimizer.max_norm`)."""
+        """Constraint on the first layer, or None; it applies before the gradient is scaled down to `Optimizer.max_norm`."""
         self.steps = 0
-        """Number of steps taken."""
+        """Number of updates of the weights (calls of `step`) so far."""
         self._pending_rows = 0
 
     def outputs(self, inputs: Inputs) -> NDArray[np.float32]:
@@ -67,9 +67,9 @@ class Trainable(ABC):
         return self._outputs(self._checked_inputs(inputs))
 
     def forward(self, inputs: Inputs) -> NDArray[np.float32]:
-        """Return the outputs for a batch, and store what the next `step` needs; `inputs` must not change until then.
+        """Return the outputs for a batch, and store what `step` needs; `inputs` must not change before the next `step`.
 
-        The outputs equal those of `outputs`, except with batch normalization, which needs at least two rows.
+        The result equals that of the method `outputs`, except with batch normalization, which needs at least two rows.
         """
         if not len(inputs):
             raise InvalidInput("a training step needs at least one row of inputs")
@@ -78,9 +78,10 @@ class Trainable(ABC):
         return outputs
 
     def step(self, gradient: NDArray[np.float32]) -> None:
-        """Update the weights by the `gradient` of the loss with respect to the outputs of the last `forward`.
+        """Update the weights by the `gradient` of the loss with respect to the outputs that `forward` returned last.
 
-        Raises `InvalidInput` unless it is float32 of their shape, or if there was no `forward` since the last step.
+        Raises `InvalidInput` if `gradient` is not float32 of the shape of these outputs, or if `forward` was not called
+        since the last `step`.
         """
         self._step(self._checked_gradient(gradient))
 
@@ -97,7 +98,7 @@ class Trainable(ABC):
         return np.ascontiguousarray(gradient)
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
-        """Return a copy of the weights, named as in `networks.network.Mlp.tensors`, and of any normalization."""
+        """Return a copy of the weights, named as in `networks.network.Mlp.tensors`, and of any batch normalization."""
         return self._named_tensors("weights")
 
     def inference_tensors(self) -> dict[str, NDArray[np.float32]]:
@@ -109,18 +110,21 @@ class Trainable(ABC):
         return self.tensors()
 
     def load_tensors(self, tensors: Tensors) -> None:
-        """Replace the weights, not the optimizer's state. Raises `InvalidInput` if the sizes differ."""
+        """Replace the weights by `tensors`, not the optimizer's moments. Raises `InvalidInput` if the sizes differ."""
         self._load_checked("weights", tensors)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return weights, moments and the number of steps as plain arrays, with the same names for every device."""
+        """Return weights, optimizer moments and the number of steps as arrays by name, the same names on every device."""
         arrays: dict[str, NDArray[Any]] = {"steps": np.array(self.steps)}
         for part in ("weights", *self.optimizer.moments):
             arrays |= {f"{part}.{name}": tensor for name, tensor in self._named_tensors(part).items()}
         return arrays
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned, on the same device bit by bit. Raises `InvalidInput` if it does not fit."""
+        """Restore weights, optimizer moments and the number of steps from the arrays that `state` returned.
+
+        On the same device, training continues bit by bit as before. Raises `InvalidInput` if the arrays do not fit.
+        """
         parts: dict[str, dict[str, NDArray[Any]]] = {part: {} for part in ("weights", *self.optimizer.moments)}
         for key, array in state.items():
             part, _, name = key.partition(".")
@@ -137,7 +141,7 @@ class Trainable(ABC):
 
     @abstractmethod
     def copy(self) -> Self:
-        """Return a network with the same weights on the same device, and a new optimizer: a target network."""
+        """Return a network with the same weights on the same device, and a new optimizer; it can serve as target network."""
 
     @abstractmethod
     def _outputs(self, inputs: Inputs) -> NDArray[np.float32]: ...
@@ -150,11 +154,11 @@ class Trainable(ABC):
 
     @abstractmethod
     def _named_tensors(self, part: str) -> dict[str, NDArray[np.float32]]:
-        """Return a copy of the weights, or of one of the optimizer's moments, by name of the weight."""
+        """Return a copy of the weights (`part` "weights") or the optimizer's moment `part`, by the names of weights."""
 
     @abstractmethod
     def _load(self, part: str, tensors: Tensors) -> None:
-        """Set the weights or moments to what `_named_tensors` returned; the shapes were checked."""
+        """Set the weights (`part` "weights") or the optimizer's moment `part` to `tensors`; the shapes were checked."""
 
     def _after_load(self) -> None:  # noqa: B027
         """Hook called by `load_state` after it has set `steps`."""
@@ -164,7 +168,7 @@ class Trainable(ABC):
         self._load(part, tensors)
 
     def _check(self, part: str, tensors: Tensors) -> None:
-        """Raise `InvalidInput` unless names and shapes of the tensors are those of `_named_tensors`."""
+        """Raise `InvalidInput` unless `tensors` have the names and shapes that `_named_tensors` returns for `part`."""
         sizes = network_of(tensors, "", "").sizes
         if sizes != self.sizes:
             raise InvalidInput(f"the {part} are for layers of {sizes} units, the network has {self.sizes}")

@@ -17,14 +17,14 @@ from cardgames.support.errors import InvalidInput, unknown_name
 
 
 def initial_tensors(sizes: tuple[int, ...], seed: int, *, xavier: bool = False) -> dict[str, NDArray[np.float32]]:
-    """Return random initial weights, the same for every device.
+    """Return random initial weights and biases of a perceptron, the same for every device.
 
-    Weights and biases are uniform within 1 / sqrt(inputs), as in torch's `Linear` (Kaiming uniform with a = sqrt(5)).
+    They are uniform within +-1 / sqrt(inputs of the layer), as in torch's `Linear` (Kaiming with a = sqrt(5)).
 
     Args:
         sizes: Number of inputs, units of each hidden layer, and outputs.
         seed: Seed of the weights.
-        xavier: Draw weights (not biases) within sqrt(6 / (inputs + outputs)) instead (Glorot and Bengio 2010).
+        xavier: Draw weights (not biases) within +-sqrt(6 / (inputs + outputs)) instead (Glorot and Bengio 2010).
 
     Raises:
         InvalidInput: There are fewer than two sizes, or one is below 1.
@@ -52,14 +52,15 @@ def make_trainable(
     weight_tying: WeightTying | None = None,
     batch_norm_activation: str = "",
 ) -> Trainable:
-    """Return a network to train.
+    """Return a trainable network, of the class that suits the device and the normalization.
+
 
     Args:
         sizes_or_tensors: Sizes of the layers, for random weights; or weights (`Mlp.tensors`, `Trainable.tensors`).
         optimizer: Optimizer and its learning rate.
         seed: Seed of random weights.
-        device: One of `DEVICES`.
-        batch: Expected rows per step, by which `device="auto"` chooses.
+        device: One of `search.evaluators.DEVICES`.
+        batch: Expected rows per update; `device="auto"` chooses the device by it.
         weight_tying: Constraint on the first layer; given weights must satisfy it already.
         batch_norm_activation: If not empty, make a network with batch normalization and this activation
             (`batch_norm_network`, only in torch); otherwise plain layers with ReLU.
