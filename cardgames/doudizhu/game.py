@@ -203,7 +203,7 @@ class DouDiZhu(Game):
         return serialization.to_dict(state.record)
 
     def from_dict(self, data: dict[str, Any]) -> State:
-        """Return the state stored in a dictionary that `to_dict` wrote. Its event history starts anew at this state.
+        """Return the state stored in a dictionary that `to_dict` wrote. Its event history starts at this state.
 
         Raises:
             InvalidInput: If the data is not a state that can arise under the game's rules.

@@ -123,7 +123,7 @@ class PettingZooEnv(AECEnv[str, MaskedObservation, int]):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def _end_round(self) -> None:
-        """Set all agents' rewards to their payoffs, mark the agents as terminated, and say in `infos` if there is no winner."""
+        """Set all agents' rewards to their payoffs, mark all as terminated, and say in `infos` if there is no winner."""
         void = not self.round.winners()
         self.rewards = dict(zip(self.possible_agents, self.round.returns(), strict=True))
         self.terminations = dict.fromkeys(self.agents, True)

@@ -33,7 +33,7 @@ INSTEAD = {("simplified", 2, "mcts-net:network=actor-critic"): "mcts-net:network
 The `actor-critic` network for the preset `simplified` with two players has no critic, so it cannot evaluate leaves.
 """
 AXES = {"rlcard": (), "common": ("turn-limit=3000",), "simplified": ("turn-limit=3000",)}
-"""Preset -> rule overrides: a turn limit where players may draw although they can play, as some rounds would be very long."""
+"""Preset -> rule overrides: a turn limit where players may draw although they can play, which makes rounds very long."""
 
 
 def matches(rules, agents, games):
