@@ -1,3 +1,13 @@
-"""Screens and dialogs."""
+"""Screens and dialogs of the terminal apps."""
 
-__all__ = ["background_task", "base_table_screen", "debug_screen", "decision_dialog", "help_dialog", "leave_dialog", "placed_dialog", "player_screen", "watch_screen"]
+__all__ = [
+    "background_task",
+    "base_table_screen",
+    "debug_screen",
+    "decision_dialog",
+    "help_dialog",
+    "leave_dialog",
+    "placed_dialog",
+    "player_screen",
+    "watch_screen",
+]

@@ -20,7 +20,7 @@ _POLL_INTERVAL = 0.1
 """Seconds between two snapshots of a running search."""
 
 _PATIENCE = 2.0
-"""Seconds for which leaving the screen waits for threads."""
+"""Maximum number of seconds for which ending the app waits for running threads."""
 
 Answer = TypeVar("Answer")
 
@@ -38,10 +38,10 @@ class BackgroundScreen(Screen[None]):
         self._compiler_lock = threading.Lock()
         self._threads: list[threading.Thread] = []
         self._last_message = ""
-        """Last message that was not a warning."""
+        """Last message of the status line that was not a warning."""
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, None]], group: str = "session") -> None:
-        """Run an asynchronous function beside the screen, in place of any running one of the same group."""
+        """Run an asynchronous function beside the screen; a running one of the same `group` is cancelled."""
         # pass the function, not its coroutine, which would never be awaited if it were replaced before it began
         self.run_worker(partial(self._guarded, work), group=group, exclusive=True)  # type: ignore[arg-type]
 
@@ -51,7 +51,7 @@ class BackgroundScreen(Screen[None]):
 
     @contextmanager
     def _failures_end_app(self) -> Iterator[None]:
-        """End the app if the block raises an exception."""
+        """End the app if the body of the `with` statement raises an exception."""
         try:
             yield
         except Exception as error:
@@ -59,7 +59,7 @@ class BackgroundScreen(Screen[None]):
                 self.app.fail(error)  # type: ignore[attr-defined]
 
     async def in_thread(self, work: Callable[[], Answer]) -> Answer:
-        """Return the result of `work`, called in a thread, which is abandoned if the screen is left."""
+        """Call `work` in a thread and return its result; if the screen is left, the thread is abandoned."""
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         thread = threading.Thread(target=_settle, args=(answer, work), daemon=True)
         self._threads.append(thread)
@@ -70,7 +70,7 @@ class BackgroundScreen(Screen[None]):
             self._threads = [thread for thread in self._threads if thread.is_alive()]
 
     def wait_for_threads(self) -> None:
-        """Wait up to `_PATIENCE` seconds for threads that are being stopped.
+        """Wait up to `_PATIENCE` seconds until the threads of `in_thread` end.
 
         Threads that cannot be stopped, such as those of a user's own agent, end with the program.
         """
@@ -79,10 +79,10 @@ class BackgroundScreen(Screen[None]):
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def wait_for_compiler(self, game: str, name: str) -> None:
-        """Wait until an agent of `game`, or with an empty `name` the game alone, is compiled.
+        """Wait until the agent `name` for `game`, or with an empty `name` only the game, is compiled.
 
-        Starts a process that compiles, unless one is running; then waits for that one, whatever it compiles. Blocks: call it
-        in a thread.
+        It starts a process that compiles. If such a process is running already, it waits for that one, whatever that
+        compiles. It blocks, so call it in a thread.
         """
         with self._compiler_lock:
             if not self._has_left and (self._compiler is None or self._compiler.poll() is not None):
@@ -92,14 +92,17 @@ class BackgroundScreen(Screen[None]):
             compiler.wait()
 
     def leave(self) -> None:
-        """Terminate the compiling process, which ends waiting for it, and start no other."""
+        """Terminate the compiling process, so that `wait_for_compiler` returns, and start no new one."""
         with self._compiler_lock:
             self._has_left = True
             if self._compiler is not None:
                 self._compiler.terminate()
 
     async def think(self, agent: Agent, work: Callable[[], Answer], show: Callable[[SearchReport], None]) -> Answer:
-        """Return the result of `work`, in which `agent` decides, called in a thread; meanwhile pass snapshots to `show`."""
+        """Call `work`, in which `agent` decides, in a thread and return its result.
+
+        Meanwhile pass snapshots of the agent's search report to `show`.
+        """
         snapshot: Callable[[], SearchReport | None] = getattr(agent, "snapshot", lambda: None)
 
         thinking = True
@@ -118,7 +121,7 @@ class BackgroundScreen(Screen[None]):
             timer.stop()
 
     def say(self, text: str, *, warning: bool = False) -> None:
-        """Show a message in the status line."""
+        """Show a message in the status line; a warning has another color."""
         self._last_message = self._last_message if warning else text
         line = self.query_one("#status", Static)
         line.set_class(warning, "-warning")
@@ -126,7 +129,10 @@ class BackgroundScreen(Screen[None]):
 
 
 def _settle(answer: asyncio.Future[Answer], work: Callable[[], Answer]) -> None:
-    """Set the result or exception of `work` on `answer`, whose event loop runs in another thread or has ended."""
+    """Call `work` and set its result or exception on the future `answer`.
+
+    The event loop of the future runs in another thread or has ended.
+    """
 
     def settle(method: Callable[..., None], result: object) -> None:
         if not answer.done():  # the waiting coroutine was not cancelled

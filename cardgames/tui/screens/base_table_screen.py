@@ -1,4 +1,4 @@
-"""Base class of the table screens: layout of the table and the course of a session."""
+"""Base class of the screens that show a card table: layout, and the loop that deals rounds and lets players move."""
 
 import asyncio
 import time
@@ -32,7 +32,7 @@ from cardgames.tui.widgets.waiting_text import WaitingText
 
 
 class BaseTableScreen(BackgroundScreen):
-    """Seats, center, log and search panel; deals the rounds and lets the agents play, without blocking the screen."""
+    """Screen with players, table center, log and search panel; deals rounds and lets agents play in the background."""
 
     AUTO_FOCUS = ""
     KEYS: ClassVar[str]
@@ -48,18 +48,18 @@ class BaseTableScreen(BackgroundScreen):
         self.screen_theme = screen_theme_of(session.game.name)
         self.speed = speed
         self.spare_agent = spare_agent
-        """Makes an agent like those at the table, to compile its search; its decisions are not played."""
+        """Function that makes an agent like those at the table, to compile its search; its decisions are not played."""
         self._undecided = {seat for seat, agent in enumerate(session.agents) if agent is not None}
         self.add_class(f"-{session.game.name}")
         self._rules_compiled = is_game_compiled(session.game.name)
         self.compiling = not (self._rules_compiled and self._agents_known)
-        """Whether something still has to be compiled on this machine."""
+        """True while the rules or an agent of the table are not yet compiled on this machine."""
         self._dealt = False
         self._shown_at = 0.0
         self._news_shown = 0
         self._waiting_for_next = False
         self._waiting_dialog: tuple[Dialog[Any], Callable[[Any], None]] | None = None
-        """Dialog to open once no other one covers the table, and the function that takes its result."""
+        """Dialog to open once no other dialog covers the table, and the function that takes its result."""
         self._agents_compiled = asyncio.Event()
         self._next = asyncio.Event()
 
@@ -70,7 +70,7 @@ class BaseTableScreen(BackgroundScreen):
 
     @property
     def at_stake(self) -> str:
-        """Name of what leaving now would break off for a person who plays; empty if nothing."""
+        """`match` or `round` if leaving now would break it off for a person who plays; otherwise empty."""
         return ""
 
     def compose(self) -> ComposeResult:
@@ -93,11 +93,11 @@ class BaseTableScreen(BackgroundScreen):
         yield TooSmallNotice()
 
     def compose_hand(self) -> ComposeResult:
-        """Lay out what is below the table."""
+        """Lay out the widgets below the table; a subclass for a person who plays adds the hand."""
         yield from ()
 
     def on_mount(self) -> None:
-        """Begin the session once the table is visible: the first deal may have to wait for the compiler."""
+        """Begin to play rounds once the table is visible, since the first deal may have to wait for the compiler."""
         self.show_title()
         self.say("Dealing…")
         if not self._rules_compiled:
@@ -130,9 +130,9 @@ class BaseTableScreen(BackgroundScreen):
             await self._round_over()
 
     async def _deal(self) -> None:
-        """Deal a round and show it, whichever seat decides first.
+        """Deal a round and show it.
 
-        Everything that the table calls is compiled, and loaded in a thread, before the screen calls it.
+        Kernels that the screen will call are first compiled and loaded in a thread, so that the screen does not block.
         """
         if not self._rules_compiled:
             await self.in_thread(partial(self.wait_for_compiler, self.session.game.name, ""))
@@ -168,7 +168,7 @@ class BaseTableScreen(BackgroundScreen):
         self._note("")
 
     async def person_moves(self) -> None:
-        """Let the person decide."""
+        """Wait for the decision of the person and play it."""
         raise NotImplementedError
 
     async def _agent_moves(self) -> None:
@@ -196,10 +196,10 @@ class BaseTableScreen(BackgroundScreen):
             self._all_compiled()
 
     def opponent_thinks(self, report: SearchReport) -> None:
-        """Show the running search of the agent to move."""
+        """Show a snapshot of the running search of the agent to move; by default nothing."""
 
     def opponent_decided(self, decision: Decision) -> None:
-        """Show a finished decision, as far as it may be known."""
+        """Show the finished decision of an agent, as far as the viewer may see it; by default nothing."""
 
     def due(self) -> float:
         """Return the number of seconds until the next move may be shown."""
@@ -210,7 +210,7 @@ class BaseTableScreen(BackgroundScreen):
         await asyncio.sleep(self.due())
 
     async def show(self) -> None:
-        """Show the table as it is now, unless a seat is deciding in private: then nothing changes."""
+        """Show the table as it is now, unless a seat is making a decision that only it may know of: then change nothing."""
         if self.session.view_model().phase != "wait":
             await self._refresh_table()
 
@@ -222,11 +222,11 @@ class BaseTableScreen(BackgroundScreen):
         self._news_shown = self.session.news()
 
     def action_turn_log(self, pages: int) -> None:
-        """Scroll the log by a page."""
+        """Scroll the log down by `pages` pages, up if negative."""
         self.query_one(Log).turn_pages(pages)
 
     async def show_view_model(self, view_model: ViewModel) -> None:
-        """Show the seats and the center of the table."""
+        """Show the players and the center of the table as they are in a view model."""
         self.query_one(Seats).show(view_model)
         self.query_one(TableCenter).show(view_model)
 
@@ -265,7 +265,9 @@ class BaseTableScreen(BackgroundScreen):
         self._waiting_for_next = False
 
     def ask_over_table(self, dialog: Dialog[Answer], take: Callable[[Answer | None], None]) -> None:
-        """Open a dialog once no other one covers the table: keys meant for the help must not answer it.
+        """Open a dialog once no other dialog covers the table, so that keys meant for another dialog do not answer it.
+
+        `take` is called with its result.
 
         A dialog that asks whether to leave the table is closed first.
         """
@@ -277,7 +279,7 @@ class BaseTableScreen(BackgroundScreen):
             self.app.screen.dismiss(None)
 
     def on_screen_resume(self) -> None:
-        """Open the dialog that was waiting."""
+        """Open the dialog that waited until no other dialog covered the table."""
         waiting, self._waiting_dialog = self._waiting_dialog, None
         if waiting is not None:
             self.ask_over_table(*waiting)
@@ -291,7 +293,7 @@ class BaseTableScreen(BackgroundScreen):
             self._next.set()
 
     def action_next(self) -> None:
-        """Deal the next round if this one is over."""
+        """Deal the next round if the current round is over; otherwise show a warning."""
         if self._waiting_for_next:
             self._next.set()
         else:

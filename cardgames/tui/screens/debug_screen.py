@@ -30,14 +30,14 @@ from cardgames.tui.widgets.node_tree import ORDERS, NodeTree
 from cardgames.tui.widgets.too_small_notice import TooSmallNotice
 
 _PATIENCE = 0.15
-"""Seconds for which a position must be shown before agents search it."""
+"""Seconds for which a position must be shown before agents begin to search it."""
 _THINKING = "thinking…"
 _NUM_EVENTS = 4
-"""Number of events of the history shown."""
+"""Number of events before the position that are shown."""
 
 
 class DebugScreen(BackgroundScreen):
-    """A position and the analyses of one or two agents."""
+    """Screen with one position of a round and how one or two agents analyze it."""
 
     AUTO_FOCUS = f"#{VIEWS[0]}"
     BINDINGS = [
@@ -68,12 +68,12 @@ class DebugScreen(BackgroundScreen):
 
     @property
     def settled(self) -> bool:
-        """Whether all agents have finished this position."""
+        """True if all agents have finished their analysis of the position shown."""
         return len(self.analyses) == len(self.names)
 
     @property
     def state(self) -> State:
-        """Position shown."""
+        """State of the position shown."""
         state = self._position_history.at(self.ply)
         assert state is not None
         return state
@@ -95,11 +95,11 @@ class DebugScreen(BackgroundScreen):
         yield TooSmallNotice()
 
     def on_mount(self) -> None:
-        """Begin the analyses once the position is visible."""
+        """Begin the analysis of the first position once the screen is visible."""
         self.call_after_refresh(self.show_position)
 
     def show_position(self) -> None:
-        """Show the position and begin its analyses."""
+        """Show the position at `ply` and begin its analysis by the agents."""
         self._stop_searches()
         self.say("")
         self.analyses.clear()
@@ -114,7 +114,7 @@ class DebugScreen(BackgroundScreen):
         self.in_background(self._think, group="think")
 
     async def _think(self) -> None:
-        """Analyze the position with the agents, one after the other."""
+        """Let the agents analyze the position, one after the other."""
         await asyncio.sleep(_PATIENCE)
         for number, view in enumerate(self.query(AgentView)):
             await self._analyze(number, view)
@@ -150,7 +150,7 @@ class DebugScreen(BackgroundScreen):
             view.show(analysis)
 
     async def _make(self, name: str, state: State) -> Agent:
-        """Return an agent; built in a thread since it may read a network or import a library. Raises `InvalidInput`."""
+        """Return the agent called `name`, made in a thread since it may read a network file. Raises `InvalidInput`."""
         return await self.in_thread(lambda: make_analyzed_agent(name, state.game, self._seed))
 
     def _stop_searches(self) -> None:
@@ -184,7 +184,7 @@ class DebugScreen(BackgroundScreen):
         self._go_to(self.ply + plies)
 
     def action_go(self) -> None:
-        """Ask for a ply and go to that position."""
+        """Open a dialog for a ply (number of decisions), then show the position at that ply."""
 
         def go(text: str | None) -> None:
             ply = parse_integer(text or "")
@@ -196,14 +196,14 @@ class DebugScreen(BackgroundScreen):
         self.app.push_screen(TextEntry("Go to which ply?"), go)
 
     def action_view(self, view: str) -> None:
-        """Show another part of the reports."""
+        """Show the view `view`, one of `VIEWS`, of all agents' search reports."""
         self.view = view
         for agent in self.query(AgentView):
             agent.switch(view)
         self.query(AgentView).first().take_keys()
 
     def action_sort(self) -> None:
-        """Sort the trees by the next of visits, value and prior."""
+        """Sort the nodes of the search trees by the next order: visits, value, prior, then visits again."""
         orders = list(ORDERS)
         for tree in self.query(NodeTree):
             tree.sort_by(orders[(orders.index(tree.order) + 1) % len(orders)])
@@ -218,7 +218,7 @@ class DebugScreen(BackgroundScreen):
         self._stop_searches()
 
     def action_against(self) -> None:
-        """Ask for the agent to compare with; an empty name removes the second agent."""
+        """Open a dialog for the name of a second agent to compare with; an empty name removes the second agent."""
         self.app.push_screen(TextEntry("Compare with which agent?", "".join(self.names[1:])), self._compare)
 
     async def _compare(self, name: str | None) -> None:
@@ -243,7 +243,7 @@ class DebugScreen(BackgroundScreen):
         self.show_position()
 
     def action_export(self) -> None:
-        """Ask for a file name and export to that file."""
+        """Open a dialog for a file name, then export the screen (SVG) or the analyses (JSON) to that file."""
         self.app.push_screen(TextEntry("Export to FILE.json or FILE.svg", f"ply-{self.ply}.json"), self._export)
 
     def _export(self, path: str | None) -> None:
@@ -266,7 +266,7 @@ class DebugScreen(BackgroundScreen):
 
 
 def _position(state: State, card_style: CardStyle) -> Content:
-    """Return what the seat to move knows, without long lists, and the last events."""
+    """Return the observation of the seat to move, without long lists, and the last events, as text."""
     facts = state.observation().to_dict()
     history = facts.pop("history")
     skipped = ("discard", "legal_actions", "player", "to_move")

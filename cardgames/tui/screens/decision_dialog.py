@@ -1,4 +1,4 @@
-"""Dialog for a decision that is not an ordinary turn."""
+"""Dialog for a decision of the person that is not an ordinary turn, such as a bid or a challenge."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ from cardgames.tui.shared_wording import Choice
 
 
 class DecisionDialog(PlacedDialog[int | None]):
-    """Offers the legal actions by key, arrows or mouse; its result is the action, or None.
+    """Dialog that offers legal actions by key, arrows or mouse; its result is the action, or None if it is closed.
 
     Any other letter or digit, `:`, `/` and pasted text go to the input line for moves, so that a following enter
     does not choose an answer.
@@ -37,7 +37,7 @@ class DecisionDialog(PlacedDialog[int | None]):
             title: Title of the box.
             text: The question.
             choices: Legal actions, each with a key.
-            hint: Requests a hint.
+            hint: Function that requests a hint.
             begin: Takes a character or text for the input line; returns whether it began a move.
         """
         super().__init__(hint)
@@ -53,18 +53,18 @@ class DecisionDialog(PlacedDialog[int | None]):
             yield OptionList(*(_option(choice) for choice in self._choices), compact=True)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Return the action of the selected line."""
+        """Close the dialog with the action of the selected line."""
         self.dismiss(self._choices[event.option_index].action)
 
     def suggest(self, action: int) -> None:
-        """Highlight the line of the action that a hint names."""
+        """Highlight the line of `action`, which a hint recommends."""
         for number, choice in enumerate(self._choices):
             if choice.action == action:
                 for lines in self.query(OptionList):
                     lines.highlighted = number
 
     def action_key(self, character: str) -> None:
-        """Return the action of a choice's key; leave, request a hint, or pass any other key to the input line."""
+        """Handle a key: choose the action with that key, leave, request a hint, or begin to type a move with the key."""
         if character in self._answers:
             self.dismiss(self._answers[character])
         elif character == self.leave_key:
@@ -75,7 +75,7 @@ class DecisionDialog(PlacedDialog[int | None]):
             self.dismiss(None)
 
     def paste_text(self, text: str) -> None:
-        """Pass pasted text to the input line."""
+        """Put pasted text into the input line for moves and close the dialog."""
         if self._begin(f":{text}"):
             self.dismiss(None)
 

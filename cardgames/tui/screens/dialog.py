@@ -23,7 +23,7 @@ def letter_bindings(action: str, taken: str = "") -> list[Binding]:
 
 
 class Dialog(ModalScreen[Result]):
-    """Question over the table; escape closes it without an answer."""
+    """Dialog over the table; escape closes it without an answer (result None)."""
 
     BINDINGS = [
         Binding("escape", "dismiss(None)", "look at the table", show=False),
@@ -39,12 +39,15 @@ class Dialog(ModalScreen[Result]):
 
     @property
     def leave_key(self) -> str:
-        """Key that leaves the app."""
+        """Key that ends the app."""
         assert isinstance(self.app, BaseApp)
         return self.app.leave_key
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Accept only the app's own leave key: the other one may be a card that was typed as the dialog opened."""
+        """Return whether an action may run: of the keys q and x, only the app's leave key leaves it.
+
+        The other key may be a card that was being typed when the dialog opened.
+        """
         return action != "leave" or parameters == (self.leave_key,)
 
     def action_leave(self, key: str) -> None:

@@ -14,7 +14,7 @@ _NAME = 17
 
 
 class HelpDialog(Dialog[None]):
-    """Keys and rules in a scrollable box."""
+    """Dialog with the keys and the rules of the table in a scrollable box."""
 
     BINDINGS = [Binding("question_mark,f1,enter,space", "dismiss(None)", "close", show=False)]
 

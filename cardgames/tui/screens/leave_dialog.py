@@ -10,11 +10,11 @@ from textual.widgets import Button, Static
 from cardgames.tui.screens.dialog import Dialog
 
 _ENTER = "enter", "ctrl+j"
-"""Keys of the enter key; some programs send the second."""
+"""Names under which Textual reports the enter key; some terminal programs send the second."""
 
 
 class LeaveDialog(Dialog[bool | None]):
-    """Confirmation; its result is True if the table is to be left.
+    """Dialog that asks whether to leave the table; its result is True to leave.
 
     Any other letter stays at the table: it may continue a word that began with the leave key.
     """
@@ -53,5 +53,5 @@ class LeaveDialog(Dialog[bool | None]):
             self.dismiss(event.character == self.leave_key)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Stay or leave."""
+        """Close the dialog with the answer of the pressed button, stay or leave."""
         self.dismiss(event.button.id == "leave")

@@ -10,18 +10,18 @@ from cardgames.tui.screens.dialog import Dialog, Result
 
 
 class _Placement(NamedTuple):
-    """Sizes that determine, with the height of the box, where it is placed."""
+    """Sizes of the screen that determine, with the height of a dialog's box, where the box is placed."""
 
     table: Region
     content_bottom: int
-    """Row at which the content of the table ends."""
+    """Screen row at which the content of the table ends."""
     log_height: int
     wide: bool
     very_wide: bool
 
 
 class PlacedDialog(Dialog[Result]):
-    """Dialog about the cards on the table."""
+    """Dialog about the cards on the table, whose box is placed where it hides nothing of the table."""
 
     def __init__(self, hint: Callable[[], object]) -> None:
         super().__init__(hint)
@@ -29,7 +29,7 @@ class PlacedDialog(Dialog[Result]):
         self._measuring = False
 
     def suggest(self, action: int) -> None:
-        """Select the answer that a hint names, if the dialog offers it."""
+        """Select the answer for `action`, which a hint recommends, if the dialog offers it."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
@@ -42,7 +42,7 @@ class PlacedDialog(Dialog[Result]):
         self.find_place()
 
     def find_place(self) -> None:
-        """Place the box in the lower part of the table if there is room, else over the log (`-beside`).
+        """Place the box of the dialog in the lower part of the table if there is room, else over the log (`-beside`).
 
         A box that is taller than the log loses its text (`-brief`), which the status line shows as well.
         """
@@ -59,7 +59,7 @@ class PlacedDialog(Dialog[Result]):
             self._place(placement, low=self._height <= room)
 
     def _measure(self, placement: _Placement) -> None:
-        """Lay out the box without a place, then place it by the height it has."""
+        """Lay out the box of the dialog to learn its height, then place it."""
         self._placement, self._measuring = placement, True
         self.remove_class("-low", "-beside", "-brief")
         self.query_one(".box").styles.max_width = placement.table.width

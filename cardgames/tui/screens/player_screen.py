@@ -25,7 +25,7 @@ from cardgames.tui.widgets.move_input import MoveInput
 from cardgames.tui.widgets.search_panel import SearchPanel
 
 _HINT, _NEXT = "hn"
-"""Letters that are keys in every game."""
+"""Letters that are keys in every game: for a hint and for the next round."""
 
 
 def typing_bindings(taken: str) -> list[Binding]:
@@ -37,12 +37,12 @@ def typing_bindings(taken: str) -> list[Binding]:
 
 
 class PlayerScreen(BaseTableScreen):
-    """Table from the person's seat, without anything that the seat may not know. Each game has a subclass."""
+    """Screen of a person who plays: the table with only what its seat may see. Each game has a subclass."""
 
     TYPES_AHEAD: ClassVar[bool] = False
-    """Whether a move may be typed before it is the person's turn."""
+    """True if a move may be typed before it is the person's turn."""
     _OFF_WHILE_TYPING = ("begin", "open_input", "hint", "next", "help", "quit")
-    """Actions whose keys are letters while a move is typed."""
+    """Actions of the screen that are off while the person types a move, since their keys are then plain characters."""
     EXAMPLE: ClassVar[str]
     """Placeholder of the empty input line."""
     BINDINGS = [
@@ -58,7 +58,7 @@ class PlayerScreen(BaseTableScreen):
         self._hint = hint
         self._hint_agent: Agent | None = None
         self._hinted_action: int | None = None
-        """Action that a hint names for the current decision, None without a hint."""
+        """Action that a hint recommends for the current decision; None without a hint."""
         self._pending_action: asyncio.Future[int] | None = None
 
     def compose_hand(self) -> ComposeResult:
@@ -70,7 +70,7 @@ class PlayerScreen(BaseTableScreen):
             yield MoveInput(self.EXAMPLE)
 
     def compose_cards(self) -> ComposeResult:
-        """Lay out the cards of the hand."""
+        """Lay out the widgets for the cards of the hand."""
         raise NotImplementedError
 
     async def show_view_model(self, view_model: ViewModel) -> None:
@@ -82,7 +82,7 @@ class PlayerScreen(BaseTableScreen):
             self.focus_cards()
 
     async def show_cards(self, view_model: ViewModel) -> None:
-        """Show the hand."""
+        """Show the person's hand as it is in a view model."""
         raise NotImplementedError
 
     def focus_cards(self) -> None:
@@ -98,7 +98,7 @@ class PlayerScreen(BaseTableScreen):
         raise NotImplementedError
 
     def suggest(self, text: str) -> None:
-        """Mark the action that a hint names."""
+        """Mark the action `text`, which a hint recommends, in the hand."""
         raise NotImplementedError
 
     @property
@@ -108,7 +108,7 @@ class PlayerScreen(BaseTableScreen):
 
     @property
     def deciding(self) -> bool:
-        """Whether it is the person's turn to decide."""
+        """True while the screen waits for the person's decision."""
         return self._pending_action is not None
 
     @property
@@ -141,7 +141,7 @@ class PlayerScreen(BaseTableScreen):
         await self.show()
 
     def answer(self, action: int) -> None:
-        """Take the person's decision."""
+        """Decide for `action`: it is played as the person's decision if the screen waits for one."""
         if self._pending_action is not None and not self._pending_action.done():
             self._pending_action.set_result(action)
 
@@ -169,7 +169,7 @@ class PlayerScreen(BaseTableScreen):
             self.answer(message.action)
 
     def on_key(self, event: events.Key) -> None:
-        """Play the action whose key was pressed."""
+        """Play the legal action whose key was pressed, if it is the person's turn."""
         if event.character is not None and self.deciding and self._choose_by_key(event.character):
             event.stop()
 
@@ -257,7 +257,7 @@ class PlayerScreen(BaseTableScreen):
             self.query_one(SearchPanel).progress(report)
 
     def action_hint(self) -> None:
-        """Let the hint agent search the person's decision."""
+        """Let the hint agent search the person's decision in the background, and show what it recommends."""
         if not self.deciding:
             self.say("Hints are available only on your turn.", warning=True)
         elif self._hint is None:
@@ -287,7 +287,7 @@ class PlayerScreen(BaseTableScreen):
         self.workers.cancel_group(self, "hint")
 
     def leave(self) -> None:
-        """Stop the search of the hint agent as well."""
+        """Stop the searches of the hint agent and of all others, and close the record."""
         stop(self._hint_agent)
         super().leave()
 

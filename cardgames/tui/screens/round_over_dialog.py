@@ -13,11 +13,11 @@ from cardgames.tui.session import Session
 from cardgames.tui.shared_wording import listed
 
 _AGAIN = 0.5
-"""Seconds until it checks again whether a dialog over it, such as the help, is closed."""
+"""Seconds between checks whether a dialog that covers this one, such as the help, is closed."""
 
 
 class RoundOverDialog(Dialog[bool | None]):
-    """Result of a round; its own result is True if the next round is to be dealt."""
+    """Dialog with the result of a round; it is closed with True if the next round shall be dealt."""
 
     BINDINGS = [
         Binding("n,enter", "dismiss(True)", "next", show=False),
@@ -44,7 +44,7 @@ class RoundOverDialog(Dialog[bool | None]):
             self._timer = self.set_timer(_AGAIN, self._go_on)
 
     def action_stay(self) -> None:
-        """Stop the timer."""
+        """Stop the timer that begins the next round."""
         if self._timer is not None:
             self._timer.stop()
             self.query_one(".box").border_subtitle = "paused · n: next round"
@@ -60,7 +60,7 @@ class RoundOverDialog(Dialog[bool | None]):
                 yield Button(f"{self.leave_key}  Quit", id="quit", compact=True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Continue or leave."""
+        """Begin the next round or leave, by the pressed button."""
         if event.button.id == "next":
             self.dismiss(True)
         else:
@@ -77,7 +77,7 @@ def _outcome(session: Session) -> str:
 
 
 def _standing(session: Session, screen_theme: ScreenTheme) -> Content:
-    """Return payoff, score and last hand of each seat."""
+    """Return the payoff, the score and the final hand of each seat as text."""
     lines = []
     hands = session.game.hands_of(session.state.record)
     for seat, (hand, change, score) in enumerate(zip(hands, session.state.returns(), session.scores, strict=True)):

@@ -1,4 +1,4 @@
-"""Dialog for one line of text."""
+"""Dialog in which the user types one line of text."""
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -9,7 +9,7 @@ from cardgames.tui.widgets.text_input import TextInput
 
 
 class TextEntry(Dialog[str | None]):
-    """Input of one line; its result is the text, or None."""
+    """Dialog with one input line; its result is the text, or None if it is cancelled."""
 
     def __init__(self, title: str, text: str = "") -> None:
         super().__init__()
@@ -23,5 +23,5 @@ class TextEntry(Dialog[str | None]):
             yield TextInput(self._text, compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Return the text."""
+        """Close the dialog with the text typed."""
         self.dismiss(event.value.strip())

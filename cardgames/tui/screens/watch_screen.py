@@ -12,11 +12,11 @@ from cardgames.tui.widgets.search_panel import SearchPanel
 
 _SLOWEST, _FASTEST = 1 / 16, 64
 _REST = 6.0
-"""Seconds for which the result of a round is shown at speed 1."""
+"""Seconds for which the result of a round in a match is shown at speed 1."""
 
 
 class WatchScreen(BaseTableScreen):
-    """Table with pause, single steps and adjustable speed."""
+    """Screen on which a spectator watches agents play, with pause, single steps and adjustable speed."""
 
     KEYS = """\
 space           pause, continue   s   one move
@@ -43,7 +43,7 @@ ctrl+z          suspend; `fg` in the shell resumes"""
         self._wake = asyncio.Event()
 
     async def hold(self) -> None:
-        """Wait for the pace or, while paused, for a step; keys that change either take effect at once."""
+        """Wait until the next move may be shown: by the speed or, while paused, until the spectator steps."""
         while not self._steps and (self._paused or self.due() > 0):
             self._wake.clear()
             with suppress(TimeoutError):
@@ -55,7 +55,7 @@ ctrl+z          suspend; `fg` in the shell resumes"""
         await super()._deal()
 
     def auto_next_delay(self) -> float | None:
-        """Return a delay while a match is undecided and the game is not paused."""
+        """Return the seconds until the next round begins by itself; None if paused, or if no match is in progress."""
         one_more = self.session.match_score is not None and not self.session.match_over
         return _REST / self.speed if one_more and not self._paused else None
 
@@ -83,7 +83,7 @@ ctrl+z          suspend; `fg` in the shell resumes"""
         self._show_report(report)
 
     def opponent_decided(self, decision: Decision) -> None:
-        """Show the finished search."""
+        """Show the report of an agent's finished search."""
         if isinstance(decision.report, SearchReport):
             self._show_report(decision.report)
 

@@ -1,4 +1,4 @@
-"""Buttons for the legal actions that do not play cards."""
+"""Widget with buttons for the legal actions that do not play cards, such as draw or pass."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ _BUTTON_WIDTH = 21
 
 
 class ActionButton(Button):
-    """Button for one action."""
+    """Button for one legal action, with its key and its label."""
 
     def __init__(self, choice: Choice) -> None:
         super().__init__(Content.assemble((choice.key, "bold"), f"  {choice.words}"), compact=True, classes="action")
@@ -25,7 +25,7 @@ class ActionBar(ItemGrid):
 
     @dataclass
     class Chosen(Message):
-        """Sent when the person chooses `action`."""
+        """Message that is sent when the person presses the button of `action`."""
 
         action: int
 
@@ -34,7 +34,7 @@ class ActionBar(ItemGrid):
         self._shown: list[Choice] = []
 
     async def show(self, choices: list[Choice]) -> None:
-        """Show buttons for these choices."""
+        """Show a button for each action in `choices`; do nothing if the same are shown already."""
         if choices == self._shown:
             return
         self._shown = choices
@@ -49,7 +49,7 @@ class ActionBar(ItemGrid):
             return
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Notify the screen."""
+        """Send `Chosen` with the action of the pressed button to the screen."""
         event.stop()
         if isinstance(event.button, ActionButton):
             self.post_message(self.Chosen(event.button.choice.action))

@@ -1,4 +1,4 @@
-"""Report of one agent in `search-debug`: actions, convergence, trees, belief and determinizations."""
+"""Widget of `search-debug` for one agent's search: actions, convergence charts, trees, belief and determinizations."""
 
 from collections.abc import Sequence
 from string import ascii_letters
@@ -19,15 +19,15 @@ from cardgames.tui.widgets.waiting_text import WaitingText
 
 VIEWS = ("actions", "tree", "belief", "hands")
 _NAME = 10
-"""Minimum number of columns for names of actions."""
+"""Minimum width of the names of actions, in columns."""
 _NUMBERS, _PRIOR = 23, 7
-"""Columns of a line beside the name, and of its prior."""
+"""Width, in columns, of the numbers beside an action's name without its prior, and of the prior."""
 _LINES = 8
-"""Maximum number of actions with a line in the charts."""
+"""Maximum number of actions that are drawn as lines in the charts."""
 
 
 class AgentView(Vertical):
-    """Report of one agent, finished or growing, read from its `SearchReport`."""
+    """Widget that shows the `SearchReport` of one agent, of a finished or a running search, in the views of `VIEWS`."""
 
     def __init__(self, name: str, card_style: CardStyle) -> None:
         super().__init__(classes="agent")
@@ -37,7 +37,7 @@ class AgentView(Vertical):
         self.border_subtitle = " ".join(f"{i} {view}" for i, view in enumerate(VIEWS, 1))
 
     def compose(self) -> ComposeResult:
-        """Lay out all views, of which one is visible."""
+        """Lay out the views of `VIEWS`; one of them is visible."""
         yield WaitingText(classes="headline")
         with ContentSwitcher(initial="actions"):
             with VerticalScroll(id="actions"):
@@ -54,7 +54,7 @@ class AgentView(Vertical):
                 yield Static("", classes="determinizations")
 
     def switch(self, view: str) -> None:
-        """Show one of `VIEWS`."""
+        """Show one of the views in `VIEWS` and hide all others."""
         self.query_one(ContentSwitcher).current = view
 
     def take_keys(self) -> None:
@@ -64,26 +64,26 @@ class AgentView(Vertical):
             (self.query_one(NodeTree) if shown.id == "tree" else shown).focus()
 
     def say(self, text: str) -> None:
-        """Show a line of text above the view."""
+        """Show a line of text above the visible view."""
         self.query_one(".headline", WaitingText).say(text)
 
     def wait(self, text: str) -> None:
-        """Show above the view what the agent is waiting for, and for how long."""
+        """Show above the visible view what the agent is waiting for, and for how long."""
         self.query_one(".headline", WaitingText).wait(text)
 
     def clear(self, text: str) -> None:
-        """Show only a line of text."""
+        """Show a line of text and no report."""
         self.say(text)
         self._show(None)
         self.query_one(NodeTree).show(None)
 
     def progress(self, report: SearchReport) -> None:
-        """Show a running search."""
+        """Show the report of a running search, without its trees."""
         self.say(f"thinking… {progress(report)}")
         self._show(report)
 
     def show(self, analysis: Analysis) -> None:
-        """Show a finished analysis."""
+        """Show a finished analysis: the action played, its value, and the report of the search with its trees."""
         report = analysis.report
         words = f"plays {analysis.best}"
         if report is None:
@@ -95,7 +95,7 @@ class AgentView(Vertical):
         self.query_one(NodeTree).show(report)
 
     def on_resize(self) -> None:
-        """Show as many columns as fit now."""
+        """Show as many columns of numbers as fit into the new width."""
         self.call_after_refresh(self._show_rows)
 
     def _show(self, report: SearchReport | None) -> None:
@@ -120,12 +120,12 @@ class AgentView(Vertical):
 
 
 def _letters(report: SearchReport) -> dict[int, str]:
-    """Return a letter for each action, constant during a search."""
+    """Return action id -> letter that identifies the action in rows and charts; it stays the same during a search."""
     return dict(zip(sorted(a.action for a in report.actions), ascii_letters, strict=False))
 
 
 def _rows(report: SearchReport, card_style: CardStyle, columns: int) -> Content:
-    """Return one line per action, with priors if they fit and names cut to the width."""
+    """Return the statistics of each action as a line of text, with its prior if that fits into `columns`."""
     letters = _letters(report)
     width = widest((row.text for row in report.actions), _NAME - 1) + 1
     with_priors = report.has_priors and width + _NUMBERS + _PRIOR <= columns
@@ -146,7 +146,7 @@ def _color(letter: str) -> str:
 
 
 def _series(report: SearchReport, *, values: bool) -> list[Series]:
-    """Return the chart lines of the most visited actions."""
+    """Return the chart lines of the most visited actions: visits, or with `values` the values, by simulations."""
     letters, series = _letters(report), []
     times = [float(point.simulations) for point in report.convergence]
     for row in report.actions[:_LINES]:
@@ -158,7 +158,7 @@ def _series(report: SearchReport, *, values: bool) -> list[Series]:
 
 
 def _hands(report: SearchReport, card_style: CardStyle) -> Content:
-    """Return the determinization of each tree, if it has one, and its principal variation."""
+    """Return the determinization (sampled hands) and the principal variation of each search tree as text."""
     trees = report.tree_reports
     if not trees:
         words = "trees are shown when the search is done" if report.nodes else "this agent grows no trees"
@@ -182,7 +182,7 @@ def _hands(report: SearchReport, card_style: CardStyle) -> Content:
 
 
 def _seats(report: SearchReport, hands: Sequence[str], card_style: CardStyle) -> list[Content]:
-    """Return the hands of one determinization, one line per seat."""
+    """Return the hands of one determinization (sampled hands) as text, one line per seat."""
     lines = []
     for seat, hand in enumerate(hands):
         own = " (searches)" if seat == report.player else ""

@@ -11,14 +11,14 @@ _SHADE = 38
 
 
 class HeatMap(Static):
-    """Belief of one report, opponent by opponent."""
+    """Widget that shows, for each opponent, how many of each card it is expected to hold, by a search's belief."""
 
     def __init__(self, card_style: CardStyle) -> None:
         super().__init__("")
         self._card_style = card_style
 
     def show(self, report: SearchReport | None) -> None:
-        """Show the belief of a report, or that it has none; show nothing without a report."""
+        """Show the belief in a search report, or that the report has none; show nothing if `report` is None."""
         if report is None:
             self.update("")
             return
@@ -36,7 +36,7 @@ class HeatMap(Static):
         self.update(Content("\n").join(lines))
 
     def _rows(self, expected: dict[str, float]) -> list[Content]:
-        """Return one row per color and one column per face; kinds with a name of one letter share a row."""
+        """Return lines of text with one row per color and one column per face; cards named by one letter share a row."""
         colors = list(dict.fromkeys(kind[0] for kind in expected if len(kind) > 1))
         faces = list(dict.fromkeys(kind[1:] for kind in expected if len(kind) > 1))
         lines = [Content.styled("   " + "".join(f"{face:>4}" for face in faces), "$foreground-muted")] if faces else []

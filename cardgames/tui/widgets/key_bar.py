@@ -18,16 +18,16 @@ class KeyBar(Footer):
         self._shown: list[tuple[Any, ...]] | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay out the keys."""
+        """Lay out the keys that currently work."""
         self._shown = self._keys() if self._bindings_ready else None
         yield from super().compose()
 
     def bindings_changed(self, screen: Screen[Any]) -> Any:
-        """Show the keys of a screen; return the object for Textual to await."""
+        """Show the changed keys of a screen; return what Textual awaits, None if nothing changes."""
         if self.is_attached and screen is self.screen and self._keys() == self._shown:
             return None
         return super().bindings_changed(screen)
 
     def _keys(self) -> list[tuple[Any, ...]]:
-        """Return the visible bindings, whether each is enabled, and its tooltip."""
+        """Return (binding, whether it is enabled, tooltip) for each key that the footer shows."""
         return [tuple(active[1:]) for active in self.screen.active_bindings.values() if active[1].show]

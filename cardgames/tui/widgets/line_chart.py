@@ -14,7 +14,7 @@ _MARGIN = 8
 
 @dataclass(frozen=True)
 class Series:
-    """One line of a chart; `letter` identifies it without color."""
+    """One line of a chart: its points (x, y), its color, and a letter that identifies the line without color."""
 
     letter: str
     color: str
@@ -22,7 +22,7 @@ class Series:
 
 
 class LineChart(Widget):
-    """Lines over a common x-axis, scaled to the widget."""
+    """Widget that draws several lines over a common x-axis, scaled to its size."""
 
     def __init__(self, title: str, write: Callable[[float], str]) -> None:
         super().__init__(classes="chart")
@@ -30,16 +30,16 @@ class LineChart(Widget):
         self._write = write
         self._series: list[Series] = []
         self._empty = ""
-        """Text shown if there are no lines."""
+        """Text that is shown if the chart has no lines."""
 
     def show(self, series: Sequence[Series] | None) -> None:
-        """Show these lines; None if there is no report yet."""
+        """Show the lines in `series`; None, before there is a search report, shows nothing."""
         self._series = [one for one in series or () if one.points]
         self._empty = "" if series is None else "this agent records no convergence"
         self.refresh()
 
     def render(self) -> Content:
-        """Draw the lines."""
+        """Draw the chart: lines, letters and axis labels."""
         width, height = self.size.width - _MARGIN, self.size.height - 1
         if not self._series or width < 4 or height < 2:
             return Content.styled(self._empty, "$foreground-muted")
@@ -80,7 +80,7 @@ class LineChart(Widget):
 
 
 def _dots(one: Series, ends: float, low: float, high: float, width: int, height: int) -> list[tuple[int, int]]:
-    """Return the dots of a line from left to right, on a grid of 2 x 4 dots per cell."""
+    """Return the dots (x, y) of a chart line from left to right, on a grid of 2 x 4 dots per character."""
     across, down = 2 * width - 1, 4 * height - 1
     spots = [
         (round(across * x / (ends or 1)), round(down * (1 - (y - low) / ((high - low) or 1)))) for x, y in one.points

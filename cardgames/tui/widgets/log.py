@@ -1,4 +1,4 @@
-"""Log of the round, one sentence per line, the newest at the bottom."""
+"""Widget with the log of a round, one sentence per line, the newest at the bottom."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -8,11 +8,14 @@ from textual.widgets import Static
 from cardgames.tui.screen_theme import CardStyle
 
 _PAGE = 200
-"""Lines rendered together; full pages are not rendered again, so that a move late in a long round takes no longer."""
+"""Number of log lines in a page, the unit of rendering.
+
+Full pages are not rendered again, so that a move late in a long round takes no longer.
+"""
 
 
 class Log(VerticalScroll, can_focus=False):
-    """Scrollable log of the round."""
+    """Scrollable log of the events of a round."""
 
     BORDER_TITLE = "Log"
 
@@ -21,16 +24,16 @@ class Log(VerticalScroll, can_focus=False):
         self._card_style = card_style
         self._papers = [Static("")]
         self._pages: list[list[str]] = [[]]
-        """Lines of each of `_papers`."""
+        """Log lines in each page widget of `_papers`."""
         self._follows = True
-        """Whether the last line stays visible; False while the user reads further up."""
+        """True if the log scrolls to each new line; False while the user reads further up."""
 
     def compose(self) -> ComposeResult:
-        """Lay out the first page."""
+        """Lay out the first, empty page of the log."""
         yield from self._papers
 
     def on_mount(self) -> None:
-        """Watch the scroll position."""
+        """Begin to watch the scroll position of the log."""
         self.watch(self, "scroll_y", self._scrolled, init=False)
 
     def _scrolled(self, before: float, now: float) -> None:
@@ -39,7 +42,7 @@ class Log(VerticalScroll, can_focus=False):
             self._follows = at_end
 
     def show(self, lines: list[str]) -> None:
-        """Show these lines, scrolled to the last one unless the user reads further up."""
+        """Show `lines` as the whole log, scrolled to the last line unless the user reads further up."""
         pages = [lines[first : first + _PAGE] for first in range(0, len(lines), _PAGE)] or [[]]
         for paper in self._papers[len(pages) :]:
             paper.remove()
@@ -52,12 +55,12 @@ class Log(VerticalScroll, can_focus=False):
         self.call_after_refresh(self._follow)
 
     def follow(self) -> None:
-        """Scroll to the last line and stay there."""
+        """Scroll to the last line of the log, and to each new line from now on."""
         self._follows = True
         self.call_after_refresh(self._follow)
 
     def on_resize(self) -> None:
-        """Keep the last line visible."""
+        """Keep the last line of the log visible in the new size."""
         self.call_after_refresh(self._follow)
 
     def _follow(self) -> None:

@@ -1,4 +1,4 @@
-"""Search trees that unfold node by node, and the statistics of one node."""
+"""Widget that shows search trees, unfolded node by node, and texts with the statistics of a node."""
 
 from collections.abc import Callable, Iterable
 
@@ -14,13 +14,13 @@ ORDERS: dict[str, Callable[[Node], float]] = {
     "value": lambda node: -1.0 if node.value is None else node.value,
     "prior": lambda node: -1.0 if node.prior is None else node.prior,
 }
-"""Keys by which children are sorted, in descending order."""
+"""Name of an order of a node's children -> key by which they are sorted, descending."""
 _NAME = 16
-"""Columns of names: with two agents on the smallest screen, visits and values still fit beside them."""
+"""Width of an action's name, in columns: with two agents on the smallest screen, visits and values still fit beside them."""
 
 
 class NodeTree(Tree[Node]):
-    """Search trees of a report.
+    """Widget with the search trees of a `SearchReport`.
 
     The children of a node become lines only when the node is unfolded, since a forest has thousands of nodes.
     """
@@ -33,12 +33,12 @@ class NodeTree(Tree[Node]):
         self._roots: tuple[Node, ...] = ()
 
     def show(self, report: SearchReport | None) -> None:
-        """Show the trees of a finished search with the first one unfolded; None shows no trees."""
+        """Show the trees of a finished search, with the root of the first tree unfolded; None shows no trees."""
         self._roots = report.roots if report is not None else ()
         self._rebuild({id(root) for root in self._roots[:1]})
 
     def sort_by(self, order: str) -> None:
-        """Sort all children again; unfolded nodes stay unfolded."""
+        """Sort the children of all nodes by `order`, a key of `ORDERS`; unfolded nodes stay unfolded."""
         self.order = order
         self._rebuild({id(line.data) for line in _iter_lines(self.root) if line.is_expanded and line.data is not None})
 
@@ -69,7 +69,7 @@ class NodeTree(Tree[Node]):
             line.add(_label(node.text, node, depth + 1), data=node, allow_expand=bool(node.children))
 
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[Node]) -> None:
-        """Add the lines of a node that is unfolded for the first time."""
+        """Add a line for each child of a node that is unfolded for the first time."""
         self._fill(event.node)
 
 
@@ -80,7 +80,7 @@ def _iter_lines(line: TreeNode[Node]) -> Iterable[TreeNode[Node]]:
 
 
 def path_to(line: TreeNode[Node]) -> list[str]:
-    """Return the actions from the root of a node's tree to the node."""
+    """Return the actions, as texts, on the path from the root of the search tree to the node of a line."""
     path: list[str] = []
     at: TreeNode[Node] | None = line
     while at is not None and at.data is not None:
@@ -97,11 +97,11 @@ def _label(name: str, node: Node, depth: int) -> Text:
 
 
 HEADING = f"{'  action':<{_NAME}}{'visits':>10} {'value':>7} {'+-':>6} {'share':>6} {'prior':>6}"
-"""Column headings of the lines."""
+"""Column headings above the lines of a `NodeTree`."""
 
 
 def node_words(line: TreeNode[Node]) -> str:
-    """Return the statistics of a node."""
+    """Return the statistics of the search node of a line as text."""
     node = line.data
     if node is None:
         return ""

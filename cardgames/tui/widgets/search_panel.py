@@ -1,4 +1,4 @@
-"""Panel with an agent's report: visits or probability, and estimated win rate, of each action; live while it thinks."""
+"""Panel with an agent's search report: visits or probability, and estimated win rate, of each action; live."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -11,15 +11,15 @@ from cardgames.tui.session import Session
 from cardgames.tui.shared_wording import effort, progress, rounded_percent
 
 _NAME, _BAR = 9, 4
-"""Minimum columns of a name and of a bar."""
+"""Minimum width, in columns, of an action's name and of its bar."""
 _WEIGHT, _VALUE, _PRIOR = 6, 6, 7
-"""Columns of visits (or probability), of value and of the prior, which is shown if there is room."""
+"""Width, in columns, of an action's visits (or probability), value, and prior, which is shown if there is room."""
 _LIKELY = 4
-"""Number of likely cards shown for each opponent."""
+"""Number of cards shown for each opponent: those it most likely holds."""
 
 
 class SearchPanel(VerticalScroll, can_focus=False):
-    """Report of an agent, finished or growing."""
+    """Panel beside the table with the report of an agent's search, finished or running."""
 
     def __init__(self, session: Session, screen_theme: ScreenTheme) -> None:
         super().__init__(id="search")
@@ -27,11 +27,11 @@ class SearchPanel(VerticalScroll, can_focus=False):
         self.border_title = "Search"
 
     def compose(self) -> ComposeResult:
-        """Lay out the report."""
+        """Lay out the text field of the report."""
         yield Static("", id="report")
 
     def say(self, title: str, text: str = "") -> None:
-        """Show a title and plain text."""
+        """Show a title and a plain text in the panel, in place of a report."""
         self.border_title = Content(title)
         self.query_one("#report", Static).update(Content(text))
 
@@ -41,7 +41,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
         self.say("Search", f"{self._session.name(report.player)} is thinking{done}")
 
     def show(self, title: str, report: SearchReport) -> None:
-        """Show a whole report."""
+        """Show a title and a whole search report: all actions, the effort and the likely cards of opponents."""
         self.border_title = Content(title)
         names = [self._screen_theme.short_name(action.text) for action in report.actions]
         lines = _lines(report, names, self.scrollable_content_region.width - 1)
@@ -49,7 +49,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
         self.query_one("#report", Static).update(Content("\n").join(lines))
 
     def _beliefs(self, report: SearchReport) -> list[Content]:
-        """Return a line for each opponent with the cards it most likely holds."""
+        """Return a line of text for each opponent with the cards it most likely holds, by the search's belief."""
         lines = []
         for seat, expected in sorted(report.belief.items()):
             ranked = sorted(zip(expected, report.card_kinds, strict=True), reverse=True)[:_LIKELY]
@@ -59,7 +59,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
 
 
 def _lines(report: SearchReport, names: list[str], columns: int) -> list[Content]:
-    """Return one line per action, under a heading if priors are shown."""
+    """Return a line of text for each action of a report: name, bar, visits, value and, if there is room, prior."""
     most = max((action.visits for action in report.actions), default=0)
     numbers = _WEIGHT + _VALUE
     longest = max([_NAME, *map(len, names)])
@@ -78,8 +78,8 @@ def _lines(report: SearchReport, names: list[str], columns: int) -> list[Content
 def _bar(action: ActionStatistics, most: int, width: int) -> list[Content]:
     """Return the bar and the numbers of an action.
 
-    The bar is full at `most` visits. Without visits its length is the prior or, for an agent without probabilities, the
-    value.
+    The bar is full at `most` visits, the highest number of any action. If no action has visits (`most` is 0), its length is
+    the prior or, for an agent without probabilities, the value.
     """
     visited = action.visits / most if most else None
     length = next((share for share in (visited, action.prior, action.value) if share is not None), 0.0)

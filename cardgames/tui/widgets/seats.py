@@ -1,4 +1,4 @@
-"""Plates of the players: name, turn marker, and what may be seen of each."""
+"""Boxes of the players at the table ("plates"): name, turn marker, and what may be seen of each player's cards."""
 
 from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
@@ -12,11 +12,11 @@ from cardgames.tui.session import Session
 
 _PLATE_WIDTH = 14
 _FEW = 4
-"""Maximum number of plates that have space between them."""
+"""Maximum number of player boxes that have space between them."""
 
 
 class Seat(Static):
-    """Plate of one player."""
+    """Box of one player at the table, with its name and what may be seen of its cards."""
 
     def __init__(self, session: Session, screen_theme: ScreenTheme, seat: int) -> None:
         super().__init__(Content(session.name(seat)), classes="seat")
@@ -38,7 +38,7 @@ class Seat(Static):
         return mark + (_shorten(name, width - len(mark)) if width else name)
 
     def on_resize(self) -> None:
-        """Fit the name into the new width."""
+        """Fit the player's name into the new width."""
         if self._view_model is None:
             self.update(Content(self._title()))
         else:
@@ -54,7 +54,7 @@ def _shorten(name: str, width: int) -> str:
 
 
 class Seats(ItemGrid):
-    """Plates of the other players, in the order of play from the person's left; for a spectator, of all."""
+    """Boxes of the person's opponents, in the order of play from the person's left; for a spectator, of all players."""
 
     def __init__(self, session: Session, screen_theme: ScreenTheme) -> None:
         players = session.game.num_players
@@ -67,12 +67,12 @@ class Seats(ItemGrid):
             self.styles.grid_size_columns = 1
 
     def compose(self) -> ComposeResult:
-        """Lay out the plates."""
+        """Lay out the boxes of the players."""
         for seat in self._order:
             yield Seat(self._session, self._screen_theme, seat)
 
     def show(self, view_model: ViewModel) -> None:
-        """Show the players for a view of the table."""
+        """Show all players as they are in a view model, and scroll to the player to move."""
         for seat in self.query(Seat):
             seat.show(view_model)
             if seat.seat == view_model.to_move:

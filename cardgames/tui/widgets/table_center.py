@@ -6,8 +6,8 @@ from cardgames.tui.game_text import ViewModel
 
 
 class TableCenter(Horizontal):
-    """Center of the table; each game has a subclass."""
+    """Widget in the center of the table, between the players; each game has a subclass."""
 
     def show(self, view_model: ViewModel) -> None:
-        """Show the center for a view of the table."""
+        """Show the cards and facts in the center of the table as they are in a view model."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Line of text for a wait, with its duration once it takes long."""
+"""Line of text that says what the program waits for, with the seconds once the wait is long."""
 
 import time
 
@@ -10,23 +10,23 @@ _PATIENCE = 3.0
 
 
 class WaitingText(Static):
-    """Line that shows a text, or what is waited for and for how long."""
+    """Line that shows a plain text, or what the program waits for and for how many seconds."""
 
     def __init__(self, id: str | None = None, classes: str | None = None) -> None:
         super().__init__("", id=id, classes=classes)
         self._words, self._begun = "", 0.0
 
     def on_mount(self) -> None:
-        """Start counting the seconds."""
+        """Start the timer that updates the seconds."""
         self.set_interval(1.0, self._tick)
 
     def say(self, words: str) -> None:
-        """Show a text that is not about a wait."""
+        """Show a plain text, without seconds."""
         self._words = ""
         self.update(Content(words))
 
     def wait(self, words: str) -> None:
-        """Show what is waited for from now on; do nothing if it is shown already."""
+        """Show `words`, what the program waits for from now on; do nothing if they are shown already."""
         if words == self._words:
             return
         self.say(words)
