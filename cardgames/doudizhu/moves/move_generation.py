@@ -1,8 +1,8 @@
 """Generation of the moves that a hand can lead or reply with, as action ids, by bit operations on rank masks.
 
-`hand` is a uint64 with a 4-bit count per rank, `rules` a record of type `DOUDIZHU_RULES`. The kernels write move ids to
-the integer array `out`, which must have room for all of them. If `out` is None, the kernels only count the moves. The
-pass is never written.
+`hand` is a uint64 with a 4-bit count per rank, `rules` a record of type `DOUDIZHU_RULES`. The kernels write ascending
+move ids to the integer array `out`, which must have room for all of them. If `out` is None, the kernels only count the
+moves. The pass is never written.
 """
 
 from typing import Any
