@@ -2,7 +2,7 @@
 
     python -m cardgames.bench.experiments.rlcard_dqn --rounds 20000 --seeds 3
 
-RLCard's network has batch normalization of its inputs and tanh between its layers. `normalised` and `tanh` are RLCard's DQN
+RLCard's network has batch normalization of its inputs and tanh between its layers. `normalized` and `tanh` are RLCard's DQN
 with only one of the two, `plain` has neither. `ours` is this package's learner with its default ReLU layers, `ours-rlcard`
 with RLCard's architecture (`network=rlcard`). All else is equal: an update with a batch of 32 after every decision, and one
 random opponent. Prints at the end of each training the share of games that the learner wins in seat 0, and the share of
@@ -27,7 +27,7 @@ from cardgames.papers.request import TEST_CARDS
 from cardgames.support.errors import InvalidInput
 from cardgames.support.intervals import wilson
 
-NETWORKS = {"rlcard": None, "normalised": (True, "ReLU"), "tanh": (False, "Tanh"), "plain": (False, "ReLU")}
+NETWORKS = {"rlcard": None, "normalized": (True, "ReLU"), "tanh": (False, "Tanh"), "plain": (False, "ReLU")}
 """Name -> (batch normalization of inputs, activation between layers) of RLCard's DQN; None for RLCard's own network."""
 OUR_NETWORKS = {"ours": "plain", "ours-rlcard": "rlcard"}
 """Name -> setting `network` of this package's learner."""
@@ -71,11 +71,11 @@ def network_of(name):
 
     if NETWORKS[name] is None:
         return contextlib.nullcontext()
-    normalised, between = NETWORKS[name]
+    normalized, between = NETWORKS[name]
 
     def make_network(num_actions, state_shape, mlp_layers):
         sizes = [int(np.prod(state_shape)), *mlp_layers]
-        layers = [nn.Flatten(), *([nn.BatchNorm1d(sizes[0])] if normalised else [])]
+        layers = [nn.Flatten(), *([nn.BatchNorm1d(sizes[0])] if normalized else [])]
         for inputs, outputs in pairwise(sizes):
             layers += [nn.Linear(inputs, outputs), getattr(nn, between)()]
         return nn.Sequential(*layers, nn.Linear(sizes[-1], num_actions))
