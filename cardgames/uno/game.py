@@ -215,7 +215,7 @@ class Uno(Game):
         start_round(self.kernel_rules, record)
 
     def opening_events(self, record: Any) -> list[EventRow]:
-        """Return the event rows of the cards dealt and turned up before the first action; `record` is the state dealt."""
+        """Return the event rows of the cards dealt and turned up in `record`, a state before the first action."""
         return events.opening_rows(record)
 
     def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
@@ -233,7 +233,7 @@ class Uno(Game):
         known_cards.write_known_cards(record, events, int(record.viewer))
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
-        """Return the action id `action` as text, such as `r5`; the text of a jump-in has its card if `state` is given."""
+        """Return the action id `action` as text, such as `r5`; a jump-in names its card if `state` is given."""
         return action_text(action, int(state.record.top) if state is not None and action == JUMP else None)
 
     def parse_action(self, text: str) -> int:

@@ -45,7 +45,7 @@ MAX_OUTCOMES = 1024
 """Length of the arrays of outcomes: enough for all outcomes of one action and a scratch record at the end."""
 
 _MIN_PROBABILITY = 1e-4
-"""Outcomes with at most this probability are left out."""
+"""Outcomes of a chance node with at most this probability are left out."""
 _MODELED_TURNS = 3
 """Number of turns for which a single opponent has play rates of its own, with two players under `DEALT_HANDS`.
 

@@ -1,10 +1,10 @@
-"""One opponent's turn with a random hand: the probability that it plays each card, for every previous card.
+"""Probability that an opponent with a random hand plays each card in its turn, for every previous card (card on top).
 
 Source: paper 001, section 3.3, Algorithm 2. U is the vector of unseen cards, m their number and n the size of the hand;
 the card to play is chosen at random from those that fit. The paper's T is not normalized. Here each of its columns is
 the probability that the hand can play at all, times the shares of the cards. With `PAPER` both follow the paper's P_h =
-1 - (1 - U / m)^n: a hand is n draws with replacement, and a kind held twice counts once. With `DEALT_HANDS` a hand is
-dealt without replacement and each of its playable cards is equally likely, which makes the turn of a single opponent
+1 - (1 - U / m)^n: a hand is n draws with replacement, and a card kind held twice counts once. With `DEALT_HANDS` a hand
+is dealt without replacement and each of its playable cards is equally likely, which makes the turn of a single opponent
 exact.
 
 An opponent draws only if it can play nothing, plays the drawn card if it can, keeps drawing if it may, and names colors

@@ -33,12 +33,12 @@ NUM_WEIGHTS = len(ACTION_TYPES) * len(FEATURES)
 _NUM_FEATURES = len(FEATURES)
 _DRAW_TYPE, _CLOSE_TYPE = 6, 7
 _WINNING_SCORE = 40.0
-"""Score of an action that wins the round. All other scores are clipped to plus or minus this value."""
+"""Score of an action that wins the round. Scores of other actions are clipped to plus or minus this value."""
 
 
 @njit
 def action_type(action):
-    """Return the type of an action as an index of `ACTION_TYPES`."""
+    """Return the type of the action id `action`, such as `skip` or `draw`, as an index of `ACTION_TYPES`."""
     if action < DRAW:
         face = face_of(action)
         return face - 9 if face > 9 else 0

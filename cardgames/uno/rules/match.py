@@ -25,7 +25,10 @@ class Match(Axis):
 
 @njit
 def matches_by_face(rules, face):
-    """Return whether a colored card with this `face` may be played on one with the same face in another color."""
+    """Return whether a colored card with this `face` may be played on one with the same face in another color.
+
+    Under the rule `match=number` that holds for numbers only, otherwise also for skips, reverses and draw twos.
+    """
     return rules.match == SYMBOL or face < SKIP
 
 
