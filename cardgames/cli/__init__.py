@@ -1,6 +1,7 @@
 """The command line `cardgames`: one module per command.
 
-A command parses its options, calls the library and prints. It imports the library in its body, so that `--help` is fast.
+A command parses its options, calls the library and prints the results. Its module imports the library inside functions, so
+that `--help` is fast.
 """
 
 import errno
@@ -45,9 +46,9 @@ _UsageError: Any = next(cls for cls in typer.BadParameter.__mro__ if cls.__name_
 _TYPER_INTERRUPTED = 130
 """Exit code that Typer returns after a `KeyboardInterrupt`."""
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EPIPE)
-"""Errors of writing to standard output."""
+"""Error numbers (errno) of failed writes to standard output that end a command with a message."""
 _UNUSABLE_PATH_ERRORS = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR)
-"""Errors of opening a file that the user names."""
+"""Error numbers (errno) of failed attempts to open a file that the user names."""
 
 
 @app.callback(invoke_without_command=True)
@@ -64,8 +65,8 @@ def _root(
 def main() -> None:
     """Run the command line and exit.
 
-    A user's mistake prints one line on standard error and exits with code 2. A signal exits with 128 plus its number,
-    Ctrl-C therefore with 130, unless it merely leaves a game.
+    After a user's mistake, print one line on standard error and exit with code 2. After a signal, exit with 128 plus the
+    signal's number (130 for Ctrl-C), unless Ctrl-C only left a game.
     """
     open_closed_streams()
     # agents named module:factory may lie in the working folder; it comes last, so that a csv.py there shadows no library
@@ -99,9 +100,9 @@ def main() -> None:
 
 
 def _command_path(error: Any) -> str:
-    """Return the command whose help explains the error.
+    """Return the command, such as `cardgames play`, whose --help explains a usage error.
 
-    If click does not name it, this is the command that the user typed.
+    If the error does not name a command, return the command that the user typed.
     """
     if error.ctx:
         return str(error.ctx.command_path)
@@ -110,9 +111,9 @@ def _command_path(error: Any) -> str:
 
 
 def _close_output(error: OSError) -> int:
-    """Discard the remaining output, print why it cannot be written, and return the exit code.
+    """Discard the remaining standard output, print why it cannot be written, and return the exit code.
 
-    Nothing is printed if the reader closed the pipe, as `head` does.
+    If the program that reads the pipe has closed it, as `head` does, print nothing.
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # at exit, Python flushes what is still buffered
     return 1 if error.errno == errno.EPIPE else _print_error(f"cannot write the output: {error.strerror}")

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class _Progress:
-    """Latest result, and its summary for the status line."""
+    """Latest result of a running match or round robin, and its one-line summary for the status line."""
 
     def __init__(self, games: int, match_length: str):
         """Start without a result.
 
         Args:
             games: Number of games to play.
-            match_length: Words for the length of a game if it is a match; otherwise empty.
+            match_length: Text that says when a game of several rounds ends (`_match_length`); empty for single rounds.
         """
         self.latest: MatchResult | None = None
         self._games, self._match_length = games, match_length
@@ -46,7 +46,10 @@ class _Progress:
 
 
 def _print(result: "MatchResult", as_json: bool, games_requested: int | None = None) -> None:
-    """Print a result; `games_requested` is given if the games were stopped before that number."""
+    """Print a match result as text tables, or as JSON with `as_json`.
+
+    `games_requested` is the number of games that were to be played if the match was stopped early, else None.
+    """
     if as_json:
         stopped = {} if games_requested is None else {"games_requested": games_requested}
         print(json.dumps({"version": cardgames.__version__} | result.to_dict() | stopped), flush=True)
@@ -65,7 +68,7 @@ def _print(result: "MatchResult", as_json: bool, games_requested: int | None = N
 
 
 def _match_length(rules: "Mapping[str, str | int]") -> str:
-    """Return words for the length of a match of several rounds."""
+    """Return a text for the status line that says at which score a match of several rounds ends."""
     paid = "points" if rules.get("payoff") == "points" else "won rounds"
     return f", each to {rules.get('match-score')} {paid} (--rule match-score=N)"
 

@@ -59,7 +59,7 @@ def curves(
 
 
 def _final_result(label: str, trainings: "TrainingGroup", curve: "Curve") -> str:
-    """Return the last point of a curve in words."""
+    """Return the win rate at the last point of a learning curve, with interval, rounds and seeds, as a line of text."""
     last, n = curve[-1], len(trainings.seeds)
     trainings_text = f"{n} trainings" if n > 1 else f"seed {trainings.seeds[0]}"
     return (

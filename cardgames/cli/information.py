@@ -1,4 +1,4 @@
-"""The commands `agents`, `rules`, `replay`, `warmup` and `bench`."""
+"""The commands `agents`, `rules`, `replay`, `warmup` (compile kernels in advance) and `bench` (speed benchmarks)."""
 
 import json
 import time
@@ -54,7 +54,10 @@ def agents(
 
 
 def _agent_data(spec: "AgentSpec", game: str | None) -> dict[str, Any]:
-    """Return the description of an agent, with each option's default, as plain data."""
+    """Return an agent's description and its options with their defaults as JSON-serializable data.
+
+    Defaults are those for the game `game`; for None, those for all games of the agent.
+    """
     from cardgames.agents.option_defaults import default_texts
 
     defaults = default_texts(spec, spec.games if game is None else [game])
@@ -90,7 +93,10 @@ def rules(
 
 
 def _rules_data(rule_book: "RuleBook", shown: "RuleSet | None") -> dict[str, Any]:
-    """Return the rule set `shown`, or for None all rules with their values and all presets, as plain data."""
+    """Return the rule set `shown` as JSON-serializable data.
+
+    If `shown` is None, return all rules of `rule_book` with their possible values, and all presets.
+    """
     if shown is not None:
         return {"game": rule_book.game, "rules": shown.name_and_hash(), "axes": shown.to_dict()}
     axes = {
@@ -158,7 +164,7 @@ def _seats(recorded_round: "Round") -> list[str]:
 
 
 def _deal_lines(recorded_round: "Round") -> list[str]:
-    """Return a line for every hand dealt and for every public event of the deal."""
+    """Return the lines that describe the deal of a recorded round: each seat's hand, then each public event."""
     from cardgames.core.events import PUBLIC
 
     start = recorded_round.start()
@@ -169,7 +175,10 @@ def _deal_lines(recorded_round: "Round") -> list[str]:
 
 
 def _step_printer(recorded_round: "Round") -> Callable[["Step", "State"], None]:
-    """Return a function that prints a step and its number, which `search-debug --ply` takes."""
+    """Return a function that prints a recorded action, with its index in the round, its value and its further events.
+
+    The index is the number that `search-debug --ply` takes to analyze the position before the action.
+    """
     seats, numbers = _seats(recorded_round), count()
 
     def show(step: "Step", state: "State") -> None:
@@ -218,7 +227,10 @@ def warmup(game: Annotated[str, typer.Argument(metavar="GAME", help="The game: u
 
 
 def _warm_rules(game: "Game") -> None:
-    """Play a round with random agents, or without agents if the game has no agent `random`."""
+    """Compile the kernels of a game's rules by playing a round with `random` agents.
+
+    If the game has no agent `random`, the first legal action is always taken.
+    """
     from cardgames.agents.agent_factory import available
 
     _warm_round(game, "random" if "random" in available(game.name) else "")
@@ -254,9 +266,9 @@ _WARMUP_STEPS: dict[str, tuple[str | None, Callable[["Game"], None]]] = {
     "the belief": ("mcts-dbm", lambda game: _warm_round(game, "mcts-dbm:simulations=20")),
     "the champion": ("champion", lambda game: _warm_round(game, "champion")),
 }
-"""Name of a step -> the agent that the game must have for it (None if none), and the function that compiles it.
+"""Steps of the command `warmup`: name -> (required agent or None, function of the game that compiles the kernels).
 
-Games outside this package may lack some agents; their steps are skipped.
+A step is skipped if the game has no agent of the required name, as may be the case for games outside this package.
 """
 
 

@@ -1,4 +1,4 @@
-"""Options that several commands share, and functions that interpret them."""
+"""Command-line options that several commands share (game, rules, seed, agents ...), and functions that interpret them."""
 
 import secrets
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text."
 
 
 def make_game(name: str, players: int | None, rules: "str | RuleSet | None", changes: list[str] | None) -> "Game":
-    """Return the game that the options describe.
+    """Return the game that the options describe; `changes` are rules to change (--rule), as texts NAME=VALUE.
 
     Raises:
         InvalidInput: The game, the number of players or a rule does not exist, or the rules contradict each other.
@@ -59,7 +59,9 @@ def make_game(name: str, players: int | None, rules: "str | RuleSet | None", cha
 
 
 def numbers_of_players(game: str, text: str | None) -> list[int]:
-    """Return the numbers of players that a text such as `3` or `2-4` lists; for None, the smallest that the game allows.
+    """Parse the option --players, such as `3` or `2-4`, and return the numbers of players in the range, ascending.
+
+    For None return only the smallest number of players that the game allows.
 
     Raises:
         InvalidInput: The game is unknown or the text is malformed.
@@ -80,16 +82,16 @@ def numbers_of_players(game: str, text: str | None) -> list[int]:
 
 
 def choose_seed(seed: int | None) -> int:
-    """Return the seed, or a random one for None."""
+    """Return `seed`, or a random seed below 2**32 if it is None."""
     return secrets.randbelow(2**32) if seed is None else seed
 
 
 def refuse_options(options: Mapping[str, object], reason: str) -> None:
-    """Refuse options that cannot be used here.
+    """Raise an error if any of `options` is set.
 
     Args:
         options: Option name -> value; None, False and an empty list mean that the option is not set.
-        reason: End of the error message, after the option's name.
+        reason: End of the error message, after the option's name, such as `needs a table`.
 
     Raises:
         InvalidInput: One of the options is set.

@@ -23,7 +23,7 @@ from cardgames.cli.session import SessionSetup, session_from_record
 from cardgames.support.errors import InvalidInput
 
 _MIN_SPEED = 0.01
-"""Lowest playback speed; at this speed some decisions stay on the screen for a minute or longer."""
+"""Lowest playback speed that `watch` accepts, as a factor; some decisions then stay visible for a minute or longer."""
 
 
 def play(
@@ -112,10 +112,12 @@ def play(
 
 
 def _seat_names(seat: int, opponents: list[str], players: int) -> list[str | None]:
-    """Return the agent name of each seat [players], None for the person's; a single opponent fills all other seats.
+    """Return the agent name of each seat, with None for the person's seat `seat`.
+
+    The agents `opponents` take the other seats in order; a single opponent takes all of them.
 
     Raises:
-        InvalidInput: The number of opponents does not fit the number of players.
+        InvalidInput: The number of opponents is neither 1 nor `players` - 1.
     """
     others = opponents * (players - 1) if len(opponents) == 1 else opponents
     if len(others) != players - 1:

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def position_at_ply(position_history: "PositionHistory", ply: int, source: str) -> "State":
-    """Return the position after `ply` decisions.
+    """Return the position of a round after `ply` decisions.
 
     Args:
-        position_history: Positions of a round.
+        position_history: Positions of the round.
         ply: Number of decisions before the position.
         source: Name of the round for error messages.
 
     Raises:
-        InvalidInput: The round has fewer decisions, or it is over in this position.
+        InvalidInput: The round has fewer than `ply` decisions, or it is over after them.
     """
     if ply < 0:
         raise InvalidInput(f"--ply is a number from 0, not {ply}")
@@ -35,7 +35,10 @@ def position_at_ply(position_history: "PositionHistory", ply: int, source: str) 
 
 
 def play_default_policy(state: "State", seed: int) -> Iterator["State"]:
-    """Yield `state`, then the same object after each decision of the game's default policy, until the round ends."""
+    """Let the game's default policy play from `state` to the end of the round, and yield each position.
+
+    Every position yielded, the first included, is the object `state` itself, which is changed between.
+    """
     from cardgames.agents.agent_factory import agent
     from cardgames.kernels import rng
 
@@ -48,7 +51,7 @@ def play_default_policy(state: "State", seed: int) -> Iterator["State"]:
 
 
 def positions_from_record(game: str, path: str, number: int) -> tuple[Iterator["State"], int]:
-    """Return the positions of round `number` of a record, and the round's seed.
+    """Return the positions of the round with index `number` (from 0) of a record, and the round's seed.
 
     Raises:
         InvalidInput: The record cannot be read, has no such round, or is of another game.
@@ -64,14 +67,14 @@ def positions_from_record(game: str, path: str, number: int) -> tuple[Iterator["
 def parse_position(
     name: str, text: str, players: int | None, rules: str | None, rule: list[str] | None, seed: int
 ) -> "State":
-    """Return the position written as JSON (of `state.to_dict()`) or as `part=value part=value`.
+    """Parse the option --position: JSON of `state.to_dict()`, or a text such as `hands=r9 b2|g1 top=r5 to_move=0`.
 
     Args:
         name: Name of the game.
-        text: The position.
+        text: Value of the option.
         players: Number of players; by default the number of hands in the position.
-        rules: Preset or rules file.
-        rule: Changes of single rules.
+        rules: Rules preset or rules file.
+        rule: Rules to change, as texts NAME=VALUE.
         seed: Seed that fills in hidden and random cards, unless the position names one.
 
     Raises:
@@ -94,7 +97,11 @@ def parse_position(
 
 
 def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs as a dictionary. Raises `InvalidInput` if a key occurs twice."""
+    """Return the key-value pairs of a JSON object as a dictionary.
+
+    Raises:
+        InvalidInput: A key occurs twice.
+    """
     result: dict[str, Any] = {}
     for key, value in pairs:
         if key in result:
@@ -108,7 +115,13 @@ def _duplicate_error(key: str) -> InvalidInput:
 
 
 def _parse_parts(text: str, kinds: Mapping[str, type]) -> dict[str, Any]:
-    """Return the arguments of `game.position` written as `part=value part=value`. Raises `InvalidInput`."""
+    """Parse a position written as `part=value part=value` into keyword arguments of `game.position`.
+
+    `kinds` maps the allowed parts, besides `hands`, to the type of their value.
+
+    Raises:
+        InvalidInput: The text is malformed, a part is unknown or occurs twice, or `hands` is missing.
+    """
     tokens = re.split(r"(\w+)=", text)
     if tokens[0].strip():
         raise InvalidInput(f"--position is written part=value part=value, not {text!r}")
@@ -131,7 +144,11 @@ def _parse_part(key: str, text: str, kinds: Mapping[str, type]) -> Any:
 
 
 def _check_hand(seat: int, text: str) -> str:
-    """Return the text of a hand, which the game parses. Raises `InvalidInput` if it is empty."""
+    """Return the text of the hand of seat `seat` unchanged (the game parses it later).
+
+    Raises:
+        InvalidInput: The text is empty.
+    """
     if not text:
         raise InvalidInput(f"the hand of seat {seat} is empty: write its cards, or the number of random cards")
     return text

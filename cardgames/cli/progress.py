@@ -11,13 +11,13 @@ from typing import Any
 from cardgames.cli.terminal import columns
 
 _DELAY_SECONDS = 2.0
-"""In a terminal: seconds before the status is shown."""
+"""Seconds of work before the status line appears in a terminal."""
 _REFRESH_SECONDS = 0.25
-"""In a terminal: seconds between updates."""
+"""Seconds between two updates of the status line in a terminal."""
 _FIRST_LOG_SECONDS = 60.0
-"""Without a terminal: seconds before the first line. Every pause is twice as long as the one before."""
+"""Seconds of work before the first status line is printed if there is no terminal; each further pause is twice as long."""
 _MAX_LOG_SECONDS = 600.0
-"""Without a terminal: longest pause between lines, in seconds."""
+"""Longest pause between two status lines if there is no terminal, in seconds."""
 _WIDTH = 110
 
 Row = dict[str, Any]
@@ -25,10 +25,10 @@ Row = dict[str, Any]
 
 @contextmanager
 def show_status(status: Callable[[], str]) -> Iterator[None]:
-    """Show `status()` and the elapsed time on standard error while the block runs.
+    """Show the text `status()` and the elapsed time on standard error while the `with` block runs.
 
-    In a terminal one line is updated. Elsewhere a line is printed after 1, 3, 7 and 15 minutes, then every ten minutes.
-    Output that the block prints is redirected to standard error.
+    In a terminal one line is updated. Otherwise a line is printed after 1, 3, 7 and 15 minutes, then every ten minutes.
+    Standard output of the `with` block is redirected to standard error.
     """
     done = threading.Event()
     refresh = _refresh_terminal if sys.stderr.isatty() else _write_log
@@ -43,7 +43,7 @@ def show_status(status: Callable[[], str]) -> Iterator[None]:
 
 
 def iterate_with_status(rows: Iterator[Row], status: Callable[[], str]) -> Iterator[Row]:
-    """Yield the rows; while each is computed, show `status()` as `show_status` does."""
+    """Yield the items of `rows`; while the next one is computed, show a status line (see `show_status`)."""
     while True:
         with show_status(status):
             row = next(rows, None)
@@ -54,9 +54,9 @@ def iterate_with_status(rows: Iterator[Row], status: Callable[[], str]) -> Itera
 
 @contextmanager
 def _stdout_to_stderr() -> Iterator[None]:
-    """Redirect standard output to standard error, including that of processes started in the block.
+    """Redirect standard output to standard error inside the `with` block, also for processes started there.
 
-    Programs parse what a command prints, and a user's agent that prints would corrupt it.
+    Other programs parse the output of commands, and a user's agent that prints something would corrupt it.
     """
     sys.stdout.flush()
     saved_stdout = os.dup(1)

@@ -9,18 +9,18 @@ _STALL_SECONDS = 3.0
 
 
 class ActivityColumn(ProgressColumn):
-    """Description of the task; after some seconds without an update, also the time since the last one."""
+    """Column that shows the description of a task, preceded by the time since its last update if that is over 3 seconds."""
 
     def __init__(self) -> None:
         super().__init__()
         self._last_activity = time.monotonic()
 
     def reset_timer(self) -> None:
-        """Note that the task has made progress."""
+        """Record that the task has just made progress, so that the time without an update counts from now."""
         self._last_activity = time.monotonic()
 
     def render(self, task: Task) -> Text:
-        """Return the text of the column."""
+        """Return the task's description, preceded by the time since the last update if it is over `_STALL_SECONDS`."""
         idle_seconds = time.monotonic() - self._last_activity
         if idle_seconds < _STALL_SECONDS:
             return Text(task.description)

@@ -22,13 +22,13 @@ class PaperTable(NamedTuple):
 
     description: str
     run: str
-    """`module:function` that computes the rows."""
+    """Import path `module:function` of the function that computes the rows of the table."""
     options: frozenset[str]
-    """Options that affect it, besides `--seed`, `--quick` and `--json`, which every table takes."""
+    """Command-line options that affect the table, besides `--seed`, `--quick` and `--json`, which every table takes."""
 
     @property
     def trains(self) -> bool:
-        """True if players are trained first, in the folder `--out`."""
+        """True if computing the table first trains players, which are saved in the folder `--out`."""
         return "--out" in self.options
 
 
@@ -88,7 +88,7 @@ TABLES = {
         "win rates of random, rhcp and cql in each role", "paper004:FIGURE_5.run", "--games", "--only", "--jobs"
     ),
 }
-"""Name -> table; the name starts with the number of the paper."""
+"""Tables, figures and theorems that can be reproduced, by name; the name starts with the number of the paper."""
 
 
 def reproduce(
@@ -178,7 +178,11 @@ def reproduce(
 
 
 def _size(flags: Mapping[Size, bool]) -> Size:
-    """Return the size whose flag is set, `Size.FULL` if none is. Raises `InvalidInput` if several are."""
+    """Return the training size whose option (--quick, --batched or --stacked) is set, `Size.FULL` if none is.
+
+    Raises:
+        InvalidInput: More than one of the options is set.
+    """
     selected = [size for size, is_set in flags.items() if is_set]
     if len(selected) > 1:
         raise InvalidInput(f"--{selected[0]} and --{selected[1]} exclude each other")
@@ -186,7 +190,11 @@ def _size(flags: Mapping[Size, bool]) -> Size:
 
 
 def _output_folder(out: str | None) -> str:
-    """Return the folder for trainings. Raises `InvalidInput` if the path is empty or not a folder."""
+    """Return the folder in which trainings are saved: the value of --out, or the default folder if it is None.
+
+    Raises:
+        InvalidInput: The path is empty, or exists and is not a folder.
+    """
     if out == "":
         raise InvalidInput("--out needs the name of a folder, not an empty text")
     folder = OUT if out is None else out
@@ -196,7 +204,10 @@ def _output_folder(out: str | None) -> str:
 
 
 def _training_labels(table: str, request: Request) -> dict[str, Any]:
-    """Return the columns of every row that say how the players were trained."""
+    """Return the columns, added to every row of a table, that say how the players were trained.
+
+    `size` is present for tables that train and with --quick; `rlcard_network` and `trainings` only if the options are set.
+    """
     labels: dict[str, Any] = {"size": request.size} if request.size is Size.QUICK or TABLES[table].trains else {}
     if request.rlcard_network:
         labels["rlcard_network"] = True
@@ -222,7 +233,7 @@ def _list(as_json: bool) -> None:
 
 
 def _rows(table: str, request: Request) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table as they are computed, with a status line in between."""
+    """Yield the rows of a table as they are computed; show a status line on standard error during the computation."""
     from cardgames.core.game_registry import load
 
     status = table
@@ -242,14 +253,14 @@ def _rows(table: str, request: Request) -> Iterator[dict[str, Any]]:
 
 
 def _check_numbers(given: Mapping[str, int | None]) -> None:
-    """Raise `InvalidInput` unless all numbers that are given are at least 1."""
+    """Raise `InvalidInput` if the number of an option (option -> number or None) is below 1."""
     for option, number in given.items():
         if number is not None and number < 1:
             raise InvalidInput(f"{option} is a number from 1, not {number}")
 
 
 def _check_effect(table: str, given: Iterable[str]) -> None:
-    """Raise `InvalidInput` if one of the given options has no effect on the table."""
+    """Raise `InvalidInput` if one of the options `given` has no effect on the table; the message names tables with it."""
     for option in given:
         supported = [name for name, spec in TABLES.items() if option in spec.options]
         if table not in supported:

@@ -1,4 +1,7 @@
-"""Text output of `reproduce`: a function for each kind of row, which is recognized by a key that only it has."""
+"""Text output of the command `reproduce`, with one function per kind of result row.
+
+The kind of a row (a dictionary) is recognized by a key that only rows of this kind have (`_FORMATTERS`).
+"""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,10 +17,10 @@ Row = Mapping[str, Any]
 
 
 def row_text(row: Row) -> str:
-    """Return a row as text.
+    """Return a result row of `reproduce` as text.
 
-    If the row compares with the paper and its trainings differ from the usual ones in size, network or number of seeds, the
-    text ends with a note in brackets.
+    If the row compares a value with the paper's, and the trainings had another size, network or number of seeds than by
+    default, the text ends with a note in brackets that says so.
     """
     words = next(formatter for key, formatter in _FORMATTERS.items() if key in row)(row)
     notes = [row["size"]] if row.get("size", Size.FULL) != Size.FULL else []
@@ -67,9 +70,9 @@ def _comparison_text(row: Row) -> str:
 
 
 def curve(row: Row, frame: "PlotBounds | None" = None) -> str:
-    """Return a plot of a row of `papers.training_curve.curve_row`, as wide as the terminal.
+    """Return a text plot, as wide as the terminal, of a learning curve (a row of `papers.training_curve.curve_row`).
 
-    `frame` gives the bounds of the plot if several curves are to have the same.
+    `frame` sets the bounds of the axes, so that several plots can share them; by default they fit the curve.
     """
     from cardgames.learners.runs.curves import Point, draw
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _PositionOptions(NamedTuple):
-    """Values of the options that describe the game and the position; None if not given."""
+    """Values of --position, --players, --rules and --rule, which describe the game and the position; None if not given."""
 
     position: str | None
     players: int | None
@@ -121,7 +121,7 @@ def _check(
     depth: int,
     output_modes: Sequence[bool],
 ) -> None:
-    """Check the combination of options.
+    """Raise an error if options of `search-debug` contradict each other or are out of range.
 
     Args:
         position_options: Options of the game and the position.
@@ -149,7 +149,13 @@ def _check(
 def _position_history(
     game: str, seed: int | None, record: str | None, round_index: int, position_options: _PositionOptions
 ) -> tuple["PositionHistory", int]:
-    """Return the positions of the round to analyze, and the seed of the agents. Raises `InvalidInput`."""
+    """Return the positions of the round to analyze, and the seed of the agents.
+
+    The round comes from the record if there is one. Otherwise the default policy plays it, from --position or a new deal.
+
+    Raises:
+        InvalidInput: The record or the position cannot be read, or does not fit the game.
+    """
     from cardgames.tui.position_history import PositionHistory
 
     if record is not None:
@@ -173,7 +179,7 @@ def _position_history(
 
 
 def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
-    """Raise `InvalidInput` if an agent cannot be created or analyzed."""
+    """Raise `InvalidInput` if one of the agents cannot be created, or sees all cards and so cannot be analyzed."""
     for name in names:
         _agent(name, state, seed)
 
@@ -186,7 +192,10 @@ def _agent(name: str, state: "State", seed: int) -> "Agent":
 
 
 def _analyses(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Analysis]":
-    """Run the agents one after the other, with a status line, and return their analyses."""
+    """Let each of the agents `names` search the position `state`, one after the other, and return their analyses.
+
+    A status line shows the progress.
+    """
     from cardgames.arena.warmup import is_agent_compiled, mark_agent_compiled
     from cardgames.search.analysis import Analysis, think
 
@@ -215,7 +224,11 @@ def _analysis_data(state: "State", ply: int, names: Sequence[str], seed: int, de
 def _export(
     path: str, position_history: "PositionHistory", ply: int, names: Sequence[str], seed: int, depth: int
 ) -> None:
-    """Write the analyses as JSON or the screen as SVG. Raises `InvalidInput` before any search if that is impossible."""
+    """Write the analyses as JSON, or a picture of the analysis screen as SVG, to the file `path`, by its extension.
+
+    Raises:
+        InvalidInput: The file cannot be written; this is checked before any search.
+    """
     from cardgames.tui.export import check_target, write
 
     if check_target(path) == ".json":

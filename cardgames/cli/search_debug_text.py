@@ -1,4 +1,4 @@
-"""Text output of `search-debug`."""
+"""Text output of the command `search-debug`: position, root statistics, trees and belief as lines."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from cardgames.search.report import Node, PrincipalVariation, SearchReport
 
 _MAX_CHILDREN = 8
-"""Number of children printed for a node."""
+"""Largest number of children printed for a tree node."""
 
 
 def lines(analyses: "Sequence[Analysis]") -> "Iterator[str]":
-    """Yield the lines that describe one position and the analyses of it by one agent or two."""
+    """Yield lines of text that describe a position, then the analysis of it by each of one or two agents."""
     first = analyses[0]
     observation = first.state.observation()
     yield f"{observation.game!r}, seed {first.seed}, ply {first.ply}"
@@ -45,7 +45,7 @@ def _analysis_lines(analysis: "Analysis", observation: "Observation") -> Iterato
 
 
 def _observation_lines(observation: "Observation") -> Iterator[str]:
-    """Yield the observation of the player to move, with the last six events of its history."""
+    """Yield lines of text with the observation of the player to move, including the last six events of its history."""
     facts = observation.to_dict()
     history = facts.pop("history")
     facts.pop("discard", None)

@@ -1,4 +1,4 @@
-"""Setup of a session to play or watch: a new one, or one to resume from a record."""
+"""Setup of a session (successive rounds of the same players) to play or watch: new, or resumed from a record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SessionSetup:
-    """Game, seats, seed and record file of a session."""
+    """Game, players by seat, seed and record file of a session (successive rounds of the same players)."""
 
     game: "Game"
     names: Sequence[str | None]
-    """[players] agent name of each seat, None for the person."""
+    """Agent name of each seat, None for the seat of the person."""
     seed: int
     record: str | None
-    """Record file to write, None for none."""
+    """Path of the record file to write; None if the session is not recorded."""
     resume: bool = False
     """True if the record file already holds the first part of the session."""
 
@@ -33,7 +33,7 @@ class SessionSetup:
         """Create the agents, open the record, print the seed and return the session.
 
         Args:
-            plain: Print line by line; otherwise a terminal is required.
+            plain: Whether the session is printed line by line; if not, a terminal is required.
 
         Raises:
             InvalidInput: An agent cannot be created, the terminal is unsuitable, or the record cannot be read or written.
@@ -48,13 +48,20 @@ class SessionSetup:
         return Session(self.game, agents, seed=self.seed, recorder=recorder, played=played)
 
     def agent(self, name: str, seat: int) -> "Agent":
-        """Return the agent of this name for a seat; its seed follows from the session's. Raises `InvalidInput`."""
+        """Create the agent `name` for a seat, with a seed derived from the session's seed and the seat.
+
+        Raises:
+            InvalidInput: There is no such agent, or an option is wrong.
+        """
         from cardgames.agents.agent_factory import agent, agent_seed
 
         return agent(name, self.game, agent_seed(self.seed, seat))
 
     def _open_record(self) -> "tuple[Recorder | None, list[Round]]":
-        """Return the recorder, None without a record file, and the rounds that are already recorded."""
+        """Open the record file and return its recorder and the rounds that it already holds.
+
+        Without a record file the recorder is None. For a session to resume, an incomplete last line is removed first.
+        """
         from cardgames.records.record import HUMAN_NAME, read, truncate_partial_line
         from cardgames.records.recorder import Recorder
 
@@ -74,10 +81,11 @@ class SessionSetup:
 
 
 def session_from_record(game: str, path: str) -> SessionSetup:
-    """Return the session of one person that the record at `path` holds.
+    """Return the setup that resumes the session recorded in the file `path`.
 
     Raises:
-        InvalidInput: The record cannot be read, is of another game, has no person or several, or holds two sessions.
+        InvalidInput: The record cannot be read, is of another game, does not have exactly one human player, or holds more
+            than one session.
     """
     from cardgames.records.record import HUMAN_NAME, read
 

@@ -8,7 +8,7 @@ from cardgames.support.errors import InvalidInput
 
 
 def open_closed_streams() -> None:
-    """Replace closed standard streams (as after `2>&-`) by the null device, so that no other code has to check for None."""
+    """Replace closed standard streams (None in `sys`, as after `2>&-`) by the null device, so that all code can use them."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
@@ -20,12 +20,12 @@ def columns() -> int:
 
 
 def has_terminal() -> bool:
-    """Return whether standard input and standard output are a terminal."""
+    """Return whether standard input and standard output are both connected to a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def check_terminal() -> None:
-    """Check that the full-screen interface can be shown.
+    """Raise an error unless the full-screen interface can be shown in this terminal.
 
     Raises:
         InvalidInput: There is no terminal, it cannot move the cursor, it is too small, or standard error is redirected.

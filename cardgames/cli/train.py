@@ -33,7 +33,7 @@ ALGORITHMS = (
     "actor-critic",
 )
 CHOICE_ALGORITHMS = {"doudizhu": ("dmc", "cql")}
-"""Game -> its algorithms, for games whose networks take one action as input and evaluate it."""
+"""Allowed algorithms by game, for games whose networks evaluate one action at a time; other games use `ALGORITHMS`."""
 
 
 def train(
@@ -153,7 +153,11 @@ def _check_trainable(game: str) -> None:
 
 
 def _output_path(algorithm: str, out: str | None) -> str:
-    """Return the path to save to. Raises `InvalidInput` for an empty path, and for `linear` without one."""
+    """Return the path in which to save the training: --out, by default `runs/ALGORITHM`.
+
+    Raises:
+        InvalidInput: The path is empty, or missing for the algorithm `linear`, which has no default.
+    """
     if out is None and algorithm != "linear":
         return f"runs/{algorithm.rpartition(':')[2]}"
     if not out:
@@ -162,7 +166,7 @@ def _output_path(algorithm: str, out: str | None) -> str:
 
 
 def _run_summary(run: "Run", *, resumed: bool) -> str:
-    """Return algorithm, rules, players, seed, device and folder of a run, and the rounds already played, in one line."""
+    """Return a line of text with a run's algorithm, rules, players, seed, device, folder and, if resumed, rounds played."""
     learner = run.learner
     table = table_words(learner.games)
     start = f", after {learner.rounds:,} rounds" if resumed and learner.rounds else ""
@@ -171,7 +175,10 @@ def _run_summary(run: "Run", *, resumed: bool) -> str:
 
 
 def _print_start(run: "Run", *, resumed: bool) -> None:
-    """Print the summary of a run, and notes on a missing checkpoint, a finished run and missing TensorBoard."""
+    """Print the summary of a training run that is about to start or resume.
+
+    Also say if it has no checkpoint to resume from, has already played all its rounds, or TensorBoard is not installed.
+    """
     from cardgames.learners.runs.run import CHECKPOINT_FILE
     from cardgames.learners.runs.tensorboard import installed
 
@@ -188,7 +195,10 @@ def _print_start(run: "Run", *, resumed: bool) -> None:
 
 
 def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
-    """Train with a progress display, and print the results."""
+    """Train the run with a progress display, and print the results; raise `KeyboardInterrupt` if it was stopped early.
+
+    `checkpoint` is the number of seconds between checkpoints, None for the default.
+    """
     from cardgames.cli.training_progress import announce_stop, show_progress
     from cardgames.learners.runs.run import CHECKPOINT_FILE, CHECKPOINT_SECONDS
 
@@ -210,7 +220,10 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
 
 
 def _print_results(run: "Run", *, finished: bool) -> None:
-    """Print the learning curves and evaluations, and where the weights are or how to continue."""
+    """Print the run's learning curves and evaluations.
+
+    Then print where the weights are if the training has finished, otherwise how to continue it.
+    """
     from cardgames.learners.runs.curves import read_curves
     from cardgames.learners.runs.run import PROGRESS_FILE, WEIGHTS_FILE
 
@@ -234,7 +247,10 @@ def _print_results(run: "Run", *, finished: bool) -> None:
 
 
 def _show_curves(curves: "Mapping[str, Curve]", path: Path) -> None:
-    """Print the curves, and draw them into the picture `path` if that is possible."""
+    """Print text plots of learning curves (opponent -> curve), and draw all of them into the picture `path`.
+
+    If the picture cannot be written, print why.
+    """
     from cardgames.learners.runs.curves import draw, save_png
 
     if not curves:

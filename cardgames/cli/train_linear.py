@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def train_linear(
     game: str, players: str | None, rules: str | None, rule: list[str] | None, rounds: int | None, seed: int, out: str
 ) -> None:
-    """Train for the given rules and number of players, and add the weights to the file `out`.
+    """Train Uno's linear policy for the given rules and number of players, and add its weights to the file `out`.
 
     Raises:
         InvalidInput: The game is not Uno, an option is out of range, or the file cannot take the weights.

@@ -1,4 +1,4 @@
-"""Progress display of `train`: a bar in a terminal, lines elsewhere."""
+"""Progress display of the command `train`: a progress bar in a terminal, lines of text without one."""
 
 import math
 import os
@@ -16,7 +16,7 @@ PREPARING = "preparing the first rounds; kernels that never ran on this machine 
 
 
 def _line(progress: "Progress") -> str:
-    """Return the evaluations at one point of the training in one line."""
+    """Return a line of text with the rounds and decisions played so far in the training, and the latest evaluations."""
     evaluations = "; ".join(str(evaluation) for evaluation in progress.evaluations)
     return f"{progress.rounds:>9,} rounds, {progress.decisions:>11,} decisions: {evaluations}"
 
@@ -32,9 +32,9 @@ def _time(seconds: float) -> str:
 
 
 def announce_stop() -> None:
-    """Print in a terminal that a signal to stop has arrived.
+    """Print, if there is a terminal, that the training stops after the present step.
 
-    This runs inside a signal handler: Python's streams may be in use, so it writes to the file descriptor, and raises
+    Called inside a signal handler, where Python's streams may be in use: it writes to the file descriptor, and raises
     nothing.
     """
     with suppress(OSError, ValueError, AttributeError):
@@ -44,7 +44,7 @@ def announce_stop() -> None:
 
 @contextmanager
 def show_progress(fraction_done: float) -> Iterator[Callable[["Progress"], None]]:
-    """Yield a function that shows progress: evaluations as lines and, in a terminal, a bar below them.
+    """Yield a function to call with each `Progress`: it prints evaluations as lines and, in a terminal, updates a bar.
 
     Args:
         fraction_done: Share of the training that is already done, in [0, 1].

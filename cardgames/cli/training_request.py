@@ -1,4 +1,4 @@
-"""Translation of the options of `train` into a new run or a resumed one."""
+"""Translation of the options of the command `train` into a training run, new or resumed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ _OPTIONS = {"device", "paper", "players", "rule", "rules", "seed"}
 
 
 def parse_settings(changes: Iterable[str], rounds: int | None) -> dict[str, str]:
-    """Return setting -> value from the values of --set and --rounds.
+    """Return the settings that --set and --rounds change, as setting -> value.
 
     Args:
-        changes: Texts KEY=VALUE.
-        rounds: Value of the setting `rounds`; None if the option is not given.
+        changes: Values of --set, as texts KEY=VALUE.
+        rounds: Value of --rounds, which changes the setting `rounds`; None if the option is not given.
 
     Raises:
-        InvalidInput: A text is malformed, or a setting is given twice or is an option.
+        InvalidInput: A text is malformed, a setting is given twice, or its name is that of a command-line option.
     """
     settings: dict[str, str] = {}
     for change in changes:
@@ -57,7 +57,7 @@ def _reject_options(settings: Mapping[str, object]) -> None:
 
 @dataclass(frozen=True)
 class TrainingRequest:
-    """Values of the options that describe a run; None if not given."""
+    """Values of the options of `train` that describe a training run; None if not given."""
 
     game: str
     algorithm: str
@@ -70,9 +70,10 @@ class TrainingRequest:
     device: str | None
 
     def new(self, folder: Path, changes: Mapping[str, str]) -> "Run":
-        """Start a new run.
+        """Start a new training run.
 
-        If --config is the settings.toml of a run, it also sets rules, players, seed and device, unless options do.
+        If the file --config is the settings.toml of a run, rules, players, seed and device come from it too, except those
+        that options set.
 
         Args:
             folder: Folder of the run.
@@ -90,17 +91,18 @@ class TrainingRequest:
         return Run.start(folder, self.algorithm, games, settings, self._seed or 0, device)
 
     def resumed(self, folder: Path, changes: Mapping[str, str]) -> "Run":
-        """Resume the run in a folder.
+        """Resume the training run in a folder.
 
-        A resumed run keeps its rules, players, seed and settings. Options that name them again must agree with the run;
-        only the settings in `Settings.resumable` may change.
+        A resumed run keeps its rules, players, seed and settings. Options that set them again must agree with the run; only
+        the settings in `Settings.resumable` may change.
 
         Args:
             folder: Folder of the run.
             changes: Setting -> value, from the command line.
 
         Raises:
-            InvalidInput: The folder holds no such run, it is being trained, or options disagree with it.
+            InvalidInput: The folder holds no run of this game and algorithm, the run is being trained by another process,
+                or options disagree with it.
         """
         from cardgames.learners.runs.run import SETTINGS_FILE, Run
         from cardgames.learners.runs.run_config import read_run_config
@@ -125,7 +127,11 @@ class TrainingRequest:
         return run
 
     def base_settings(self) -> "Settings":
-        """Return the settings of the paper with the changes of the file --config. Raises `InvalidInput`."""
+        """Return the settings of the paper (--paper, by default the algorithm's), changed by those in the file --config.
+
+        Raises:
+            InvalidInput: The paper has no settings for the algorithm, or the file or a setting in it is invalid.
+        """
         cls = self._settings_class
         settings, file_settings = cls.from_paper(self.paper) if self.paper is not None else cls(), self._file_settings
         with error_context(self.config):
@@ -144,9 +150,12 @@ class TrainingRequest:
 
     @cached_property
     def _run_config(self) -> "RunConfig | None":
-        """Run that the file --config describes; None without a file, or if it holds only settings.
+        """Description of a run (rules, players, seed, settings) in the file --config.
 
-        Raises `InvalidInput`.
+        None without a file, or if the file holds only settings.
+
+        Raises:
+            InvalidInput: The file is invalid, is for another game or algorithm, or --paper is set too.
         """
         from cardgames.learners.runs.run_config import parse_run_config
 
@@ -164,7 +173,11 @@ class TrainingRequest:
 
     @cached_property
     def _file_settings(self) -> Mapping[str, object]:
-        """Settings in the file --config; empty without a file. Raises `InvalidInput`."""
+        """Settings in the file --config, as setting -> value; empty without a file.
+
+        Raises:
+            InvalidInput: The file is invalid, or one of its settings is a command-line option.
+        """
         from cardgames.learners.base.settings import settings_from_toml
 
         if self._run_config is not None:
@@ -176,13 +189,20 @@ class TrainingRequest:
 
     @cached_property
     def _file_contents(self) -> dict[str, Any]:
-        """Contents of the file --config. Cached, since the file may be a pipe. Raises `InvalidInput`."""
+        """Parsed contents of the TOML file --config, empty without a file; read once, since the file may be a pipe.
+
+        Raises:
+            InvalidInput: The file cannot be read, or is not TOML.
+        """
         return {} if self.config is None else read_toml(Path(self.config))
 
     def _fixed_settings(self) -> dict[str, object]:
-        """Return the settings from paper and file that a resumed run cannot change.
+        """Return the settings from --paper and --config with which a resumed run must agree, as setting -> value.
 
-        Settings that may change, such as its length, stay as the run has them. Raises `InvalidInput`.
+        Settings that a resumed run may change, such as its length, are left out, so that the run keeps its own.
+
+        Raises:
+            InvalidInput: The file --config or a setting in it is invalid.
         """
         base_settings = self.base_settings()
         explicit = base_settings.to_dict() if self.paper is not None else self._file_settings
@@ -193,9 +213,12 @@ class TrainingRequest:
         }
 
     def _games(self, defaults: "RunConfig | PaperSetup | None") -> "list[Game]":
-        """Return the game for each number of players.
+        """Return one game for each number of players of the run.
 
-        Rules and players that no option names come from `defaults`; --rule changes single rules. Raises `InvalidInput`.
+        Without --rules or --players the rules or the numbers of players come from `defaults`; --rule changes single rules.
+
+        Raises:
+            InvalidInput: The rules or a number of players do not exist.
         """
         if self.players is None and defaults is not None:
             numbers = list(defaults.players)
@@ -208,7 +231,7 @@ class TrainingRequest:
         return [first, *(make_game(self.game, number, first.rules, None) for number in numbers[1:])]
 
     def _check_same_run(self, path: str, run_game: str, run_algorithm: str) -> None:
-        """Raise `InvalidInput` unless the run at `path` is of this game and algorithm."""
+        """Raise `InvalidInput` unless `run_game` and `run_algorithm`, those of the run at `path`, are the requested ones."""
         requested_algorithm = self._learner_class.algorithm_name()
         if (run_game, run_algorithm) != (self.game, requested_algorithm):
             raise InvalidInput(
@@ -217,5 +240,5 @@ class TrainingRequest:
 
 
 def table_words(games: "Sequence[Game]") -> str:
-    """Return the rules and the numbers of players of a run in words."""
+    """Return a text with the name of the rules and the numbers of players of a training run's games."""
     return f"{games[0].rules.name} rules, {', '.join(str(game.num_players) for game in games)} players"

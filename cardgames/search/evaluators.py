@@ -37,8 +37,8 @@ Torch runs larger perceptrons, on several cores.
 MIN_CUDA_WORK = 20_000_000
 """Smallest product of a network's number of weights and its batch size for which `device=auto` chooses CUDA.
 
-From there on CUDA is faster; one core takes about 0.2 ms for it (docs/research/speed.md). Training updates of a network with
-hidden layers of 512 and 512 units therefore stay in kernels for batches of 32 and run on CUDA for batches of 64.
+For larger products CUDA is faster; one core takes about 0.2 ms for this one (docs/research/speed.md). Updates of a network
+with hidden layers of 512 and 512 units therefore stay in kernels for batches of 32 and run on CUDA for batches of 64.
 """
 
 _MAX_PLAYOUTS = 2**31 - 1
