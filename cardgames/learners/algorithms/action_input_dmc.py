@@ -31,16 +31,20 @@ from cardgames.networks.network import Mlp
 from cardgames.support.errors import unknown_name
 
 _TABLES_SEED, _ORDER_SEED, _NETWORK_SEED = range(3)
-"""Labels from which the seed of each part is derived."""
+"""Labels that `rng.derive` combines with the learner's seed, so that each random component has its own seed."""
 _MAX_MEAN_DECISIONS = 162
-"""Greatest mean number of decisions per round in the buffer: 54 cards of Dou Di Zhu, and two passes after each."""
+"""Size of the decision buffer, in decisions per round played.
+
+162 is for 54 cards of Dou Di Zhu played one by one, with two passes after each.
+"""
 
 
 @dataclass(frozen=True)
 class ChoiceDmcSettings(Settings):
-    """Settings of this project: none of the papers 000 to 004 has this algorithm.
+    """Hyperparameters of deep Monte Carlo with an action-input network.
 
-    DouZero has epsilon 0.01 and layers of 512 units.
+    They are this project's own: none of the papers 000 to 004 has this algorithm. DouZero has epsilon 0.01 and layers
+    of 512 units.
     """
 
     hidden: tuple[int, ...] = default(Settings, "hidden", (256, 256, 128))
@@ -60,7 +64,7 @@ class ChoiceDmcSettings(Settings):
 
 
 class ChoiceDmc(Learner):
-    """Self-play learner whose target of Q is the outcome of the round: 1 if the seat's side won, -1 if it lost."""
+    """Deep Monte Carlo in self-play: the target of Q is the round's outcome, 1 if the seat's side won, -1 if it lost."""
 
     name = "dmc"
     settings_class: ClassVar[type[ChoiceDmcSettings]] = ChoiceDmcSettings
@@ -87,16 +91,16 @@ class ChoiceDmc(Learner):
 
     @property
     def rounds(self) -> int:
-        """Number of rounds played."""
+        """Number of rounds played so far."""
         return self._rounds
 
     @property
     def decisions(self) -> int:
-        """Number of decisions with more than one action, at all seats."""
+        """Number of decisions with more than one legal action at all seats so far."""
         return self._decisions
 
     def cycle(self) -> None:
-        """Play a round at every table, and learn from its decisions; the learning rate falls linearly to 0."""
+        """Play one round at every table, then learn from all their decisions; the learning rate falls linearly to 0."""
         settings, game = self.settings, self.games[0]
         self.anneal_learning_rate()
         rows = play_rounds(
@@ -122,17 +126,17 @@ class ChoiceDmc(Learner):
         self.means.add("error", float(losses.sum()), len(losses))
 
     def network(self) -> Mlp:
-        """Return the network of Q."""
+        """Return the network of Q values in the form that agents play by and files store."""
         return self.inference_network(self.online, reward=(-1.0, 1.0))
 
     def state(self) -> Arrays:
-        """Return the learner's whole state as plain arrays."""
+        """Return the learner's whole state as arrays by name, for a checkpoint."""
         counts = np.array([self._cycles, self._rounds, self._decisions])
         learner = {"streams": self._tables.streams["rng"], "counts": counts}
         return join_states(online=self.online.state(), means=self.means.state(), learner=learner)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Restore the learner from the arrays that `state` returned. Raises `InvalidInput` if they do not fit."""
         self.online.load_state(substate(state, "online"))
         self.means.load_state(substate(state, "means"))
         learner = substate(state, "learner")

@@ -38,15 +38,15 @@ from cardgames.networks.pretrained import load_named_network
 from cardgames.support.errors import InvalidInput, error_context
 
 _NETWORK_SEED, _TABLES_SEED, _ORDER_SEED, _SYMMETRY_SEED = range(4)
-"""Labels from which the seed of each part is derived."""
+"""Labels that `rng.derive` combines with the learner's seed, so that each random component has its own seed."""
 
 
 @dataclass(frozen=True)
 class ActorCriticSettings(TableSettings):
-    """Settings of this project: none of its papers has this algorithm.
+    """Hyperparameters of proximal policy optimization: this project's own, as none of its papers has the algorithm.
 
-    Self-play, canonicalized colors, the encoding `evidence` (what opponents' draws reveal) and a small lambda each saved
-    many rounds of training (docs/research/strength.md). `clip` is that of Schulman et al.
+    Self-play, canonicalized colors, the encoding `evidence` (what opponents' draws reveal) and a small lambda each
+    saved many rounds of training (docs/research/strength.md). `clip` is that of Schulman et al.
     """
 
     hidden: tuple[int, ...] = default(TableSettings, "hidden", (256, 256))
@@ -85,7 +85,7 @@ class _TrainingData(NamedTuple):
 
 
 class ActorCritic(TableLearner):
-    """PPO learner: samples actions from its policy, and learns once `memory` new decisions are recorded, then drops them.
+    """PPO learner: it samples actions from its policy, learns from every `memory` new decisions, and then drops them.
 
     Decisions with a single legal action are not recorded: there is nothing to learn from them.
     """
@@ -109,12 +109,15 @@ class ActorCritic(TableLearner):
         self.memory = Replay(2 * settings.memory, self.inputs, self.outputs, remarks=REMARKS)
         self.start_tables(rng.derive(seed, _TABLES_SEED), include_forced=False)
         self._decisions_learned = 0
-        """Number of decisions written at the last learning step."""
+        """Number of decisions written to the memory before the last learning step."""
         self._num_updates = 0
         self._actions = np.zeros(settings.tables, np.int64)
 
     def _weights_or_sizes(self) -> dict[str, Floats] | tuple[int, ...]:
-        """Return the initial weights from `start`, or the layer sizes for random ones. Raises `InvalidInput`."""
+        """Return the weights of the network named by the setting `start`, or layer sizes for random weights if it is empty.
+
+        Raises `InvalidInput` if that network cannot be loaded, or is no actor-critic of the same encoding and sizes.
+        """
         sizes, start = (self.inputs, *self.settings.hidden, self.outputs + 1), self.settings.start
         if not start:
             return sizes
@@ -133,8 +136,9 @@ class ActorCritic(TableLearner):
         return _with_critic(network, network.critic)
 
     def cycle(self) -> None:
-        """Play one decision at every table, and learn if enough decisions are recorded; the learning rate falls linearly
-        to 0.
+        """Play one decision at every table, and make a learning step once enough new decisions are recorded.
+
+        The learning rate falls linearly to 0 over the training.
         """
         self.anneal_learning_rate()  # before playing: the last cycle may end many rounds, and so reach rate 0
         collector = self.collector
@@ -149,7 +153,7 @@ class ActorCritic(TableLearner):
         self.update_past_selves()
 
     def _learn(self) -> None:
-        """Learn from all decisions since the last learning step, in `passes` passes."""
+        """Update the network from all decisions recorded since the last learning step, in `passes` passes over them."""
         settings, data = self.settings, self._collect_data()
         random = np.random.default_rng(rng.derive(self.seed, _ORDER_SEED, self._num_updates))
         self._num_updates += 1
@@ -157,7 +161,10 @@ class ActorCritic(TableLearner):
             self._update(_TrainingData._make(column[part] for column in data))
 
     def _collect_data(self) -> "_TrainingData":
-        """Return all decisions since the last learning step, under random symmetries if set."""
+        """Return all decisions recorded since the last learning step, with their advantages and critic targets.
+
+        With symmetry=augment a random symmetry of the game is applied to each decision.
+        """
         settings, memory = self.settings, self.memory
         num_new = min(memory.written - self._decisions_learned, memory.capacity)
         rows = np.arange(memory.written - num_new, memory.written) % memory.capacity
@@ -176,8 +183,9 @@ class ActorCritic(TableLearner):
     def _recompute_log_probs(
         self, inputs: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64], log_probs: Floats
     ) -> None:
-        """Overwrite the log probabilities with those under the symmetries: the network is not symmetric, and clipping must
-        measure only the change by learning.
+        """Overwrite `log_probs` with the log probabilities of `actions` after a random symmetry, by the present network.
+
+        The network is not symmetric, and clipping must measure only the change by learning.
         """
         for start in range(0, len(actions), self.settings.batch):
             part = slice(start, start + self.settings.batch)
@@ -205,17 +213,17 @@ class ActorCritic(TableLearner):
         return replace(network.with_outputs(self.outputs), critic=(weight[self.outputs :], bias[self.outputs :]))
 
     def state(self) -> Arrays:
-        """Return the learner's whole state as plain arrays."""
+        """Return the learner's whole state as arrays by name, for a checkpoint."""
         return super().state() | join_states(learner={"counts": np.array([self._decisions_learned, self._num_updates])})
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Restore the learner from the arrays that `state` returned. Raises `InvalidInput` if they do not fit."""
         super().load_state(state)
         self._decisions_learned, self._num_updates = substate(state, "learner")["counts"].tolist()
 
 
 def _with_critic(network: Mlp, critic: Layer) -> dict[str, Floats]:
-    """Return the tensors of a policy network with the critic as last output."""
+    """Return the weights of a network (`Mlp.tensors`) that has the critic as an additional, last output."""
     last = 2 * (len(network.sizes) - 2)
     weights, biases = (np.concatenate(both) for both in zip(network.layers()[-1], critic, strict=True))
     return network.tensors() | {f"{last}.weight": weights, f"{last}.bias": biases}

@@ -8,7 +8,7 @@ from cardgames.learners.algorithms.candqn import Candqn, CandqnSettings
 
 @dataclass(frozen=True)
 class AfcandqnSettings(CandqnSettings, AfdqnSettings):
-    """Settings of both algorithms; there are no published ones for the combination."""
+    """Hyperparameters of AFDQN and CANDQN together; none have been published for the combination."""
 
 
 class Afcandqn(Afdqn, Candqn):

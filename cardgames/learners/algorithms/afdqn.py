@@ -25,12 +25,12 @@ FOCUS_LOSSES = ("bce", "mse")
 
 @dataclass(frozen=True)
 class AfdqnSettings(DqnSettings):
-    """Settings of paper 002, section 5.2.
+    """Hyperparameters of AFDQN in paper 002, section 5.2.
 
-    Lambda is the best one against random players (section 6.1). It is also the default of the paper's code, as is
-    cross-entropy. The text gives no sizes or rates: the layers 512-512 for M1 of equation 2 and an evaluation every 2,000
-    rounds are from its code, the rest from RLCard. Its Algorithm 1 literally has one update per round; its code has one
-    per decision, as RLCard. It used the rules `rlcard-2022`.
+    Lambda (`focus_weight`) is the best one against random players (section 6.1). It is also the default of the paper's
+    code, as is cross-entropy. The text gives no sizes or rates: the layers 512-512 for M1 of equation 2 and an
+    evaluation every 2,000 rounds are from its code, the rest from RLCard. Its Algorithm 1 literally has one update per
+    round; its code has one per decision, as RLCard. The paper used the rules `rlcard-2022`.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"002": {}}
@@ -56,16 +56,16 @@ class Afdqn(Dqn):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Layer sizes of DQN with twice the outputs: Q of each action, then the logit of F of each."""
+        """Number of inputs, units of each hidden layer, and outputs: Q of all actions, then logits of F of all."""
         *layers, outputs = super().sizes
         return (*layers, 2 * outputs)
 
     def values(self, network: Trainable, inputs: NDArray[np.int8]) -> Floats:
-        """Return Q, the first half of the network's outputs."""
+        """Return the Q of each action ([n, outputs]), which is the first half of the outputs of `network`."""
         return np.ascontiguousarray(super().values(network, inputs)[:, : self.outputs])
 
     def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> LossAndGradient:
-        """Return Q minus target for the actions taken, and the gradient of L (equations 5 and 6)."""
+        """Return Q minus target of the actions taken, and the gradient of the loss L (equations 5 and 6) in all outputs."""
         errors, q_gradient = super().errors(outputs[:, : self.outputs], targets, batch)
         legal = masks.to_bools(batch.legal, self.outputs).astype(np.float32)
         losses, focus_gradient = focus_loss_and_gradient(outputs[:, self.outputs :], legal, self.settings.focus_loss)
@@ -74,12 +74,13 @@ class Afdqn(Dqn):
         return errors, np.hstack([q_gradient, scale * focus_gradient])
 
     def network(self) -> Mlp:
-        """Return the network with the outputs of Q only."""
+        """Return the network without the outputs of F: it has the Q of each action only."""
         return super().network().with_outputs(self.outputs)
 
 
 def focus_loss_and_gradient(logits: Floats, legal: Floats, loss: str) -> LossAndGradient:
-    """Return L_f of each row, and its gradient: the mean loss over the actions between F and `legal`.
+    """Return the loss L_f of each row, the mean loss over the actions between F and `legal`, and its gradient in `logits`.
+
 
     Args:
         logits: Logits of F ([n, actions]); F is their sigmoid.

@@ -43,7 +43,7 @@ def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
 
     Args:
         name: Name of an algorithm, or `module:class` for one of another package.
-        game: Game to learn; by default one whose networks have an output per action.
+        game: Class of the game to learn; by default a game whose networks have an output per action.
 
     Raises:
         InvalidInput: There is no such algorithm for the game.
@@ -102,11 +102,11 @@ def make_learner(
     """Return a new learner.
 
     Args:
-        name: Name of the algorithm (`algorithm`).
+        name: Name of the algorithm, as for the function `algorithm`.
         games: Games that differ only in their number of players.
         settings: Hyperparameters; by default those of the algorithm's first paper.
         seed: Seed of all random numbers.
-        device: One of `networks.DEVICES`.
+        device: One of `search.evaluators.DEVICES`.
 
     Raises:
         InvalidInput: An argument is invalid.

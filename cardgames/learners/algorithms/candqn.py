@@ -23,11 +23,11 @@ _CARDS = _COLORS * _NUMBERS
 
 @dataclass(frozen=True)
 class CandqnSettings(DqnSettings):
-    """Settings of paper 002, section 5.3.
+    """Hyperparameters of CANDQN in paper 002, section 5.3.
 
     D_c = 128 and D_n = 256 are the best of section 6.2. (The best of table 5, and the defaults of the paper's code, are
     256 and 128.) The text gives no sizes or rates: the layers 512-512 after the branches and an evaluation every 2,000
-    rounds are from its code, the rest from RLCard. It used the rules `rlcard-2022`.
+    rounds are from its code, the rest from RLCard. The paper used the rules `rlcard-2022`.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"002": {}}
@@ -41,12 +41,12 @@ class CandqnSettings(DqnSettings):
 
 @dataclass(frozen=True)
 class Branches:
-    """Weight tying of the first layer (`networks.WeightTying`): color units, then number units, then the top card.
+    """Weight tying of CANDQN's first layer (`networks.trainable.WeightTying`): color units, number units, top card.
 
     The paper does not say how the color alone is encoded. Its code sets all 15 cards of the color, each with its own
-    weight; here one weight stands for their sum. It is initialized as that sum would be (smaller with `network=rlcard`, as
-    Xavier's bounds depend on the outputs of the whole layer), and can take the same values. But Adam moves one weight here
-    more slowly than 15 equal ones there.
+    weight; here one weight stands for their sum. It is initialized as that sum would be (smaller with `network=rlcard`,
+    as Xavier's bounds depend on the outputs of the whole layer), and can take the same values. But Adam moves one
+    weight here more slowly than the 15 equal ones of the paper's code.
     """
 
     color_units: int
@@ -54,19 +54,19 @@ class Branches:
 
     @property
     def units(self) -> int:
-        """Number of units of the layer."""
+        """Number of units of the first layer: color units, number units, and one copy of each input of the top card."""
         return self.color_units + self.number_units + _CARDS
 
     def initialize(self, first: Layer) -> None:
-        """Tie the random weights, and make the last units copy the top card."""
+        """Tie the random weights of the first layer, and make its last units copy the inputs of the top card."""
         self.tie_gradient(first)
         weights, _ = first
         weights[-_CARDS:, _HAND:] = np.eye(_CARDS)
 
     def tie_gradient(self, gradient: Layer) -> None:
-        """Sum the gradient over the cards of each color and of each number, and set it to 0 for the last units.
+        """Sum the gradient over the cards of each color and of each number, and set it to 0 for units copying the top card.
 
-        Weights are [..., units, inputs], biases [..., units].
+        The weights are [..., units, inputs], the biases [..., units].
         """
         weights, biases = gradient
         top = weights.swapaxes(-1, -2)[..., _HAND:, :].reshape(*weights.shape[:-2], _COLORS, _NUMBERS, -1)
@@ -89,11 +89,11 @@ class Candqn(Dqn):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Layer sizes of DQN with the units of the branches before the hidden layers."""
+        """Number of inputs, units of the layer of branches and of each hidden layer, and outputs."""
         inputs, *layers = super().sizes
         return (inputs, self.weight_tying.units, *layers)
 
     @property
     def weight_tying(self) -> Branches:
-        """Weight tying of the branches."""
+        """Weight tying that splits the first layer into the branches for color and number."""
         return Branches(self.settings.color_units, self.settings.number_units)

@@ -48,15 +48,15 @@ from cardgames.networks.network_policy import HEADER, network_weights
 from cardgames.support.errors import InvalidInput, unknown_name
 
 _TABLES_SEED, _BATCHES_SEED, _NETWORKS_SEED = range(3)
-"""Labels from which the seed of each part is derived."""
+"""Labels that `rng.derive` combines with the learner's seed, so that each random component has its own seed."""
 _NETWORK_NAMES = "groups", "decompositions", "moves"
 _NO_WEIGHTS = np.zeros(0, np.float32)
-"""Weights for the policies at other seats, which have none."""
+"""Empty weights, passed to the policies of the opponents, which need none."""
 
 
 @dataclass(frozen=True)
 class CqlSettings(Settings):
-    """Settings of paper 004: the table of section 5.1, and section 5.2 (the landlord learns against two `rhcp`).
+    """Hyperparameters of paper 004: the table of section 5.1, and section 5.2 (the landlord learns against two `rhcp`).
 
     The table has batch 8, an update every 4 samples, a memory of 3,000, and 100 decompositions. A decision is two of its
     samples (section 4.2), so the first three are halved here. Its 2,500 steps per epoch are updates in its code; 130 epochs
@@ -101,19 +101,19 @@ class CqlSettings(Settings):
     evaluate_games: int = default(Settings, "evaluate_games", 1_000)
 
     def epsilon(self, decisions: int) -> float:
-        """Return the probability of a random choice after `decisions`."""
+        """Return epsilon, the probability of a random decomposition or move, after `decisions` decisions."""
         return linear_schedule(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
 
 
 class Networks:
-    """Three perceptrons: group features, Q of decompositions, Q of moves; the online or the target networks."""
+    """Three perceptrons: features of a group, Q of a decomposition, Q of a move; the online or the target networks."""
 
     def __init__(self, groups: KernelTrainable, decompositions: KernelTrainable, moves: KernelTrainable):
         self.groups, self.decompositions, self.moves = groups, decompositions, moves
 
     @classmethod
     def random(cls, inputs: int, settings: CqlSettings, seed: int) -> "Networks":
-        """Return networks with random weights."""
+        """Return networks with random weights; `inputs` is the number of inputs of an encoded group."""
         features = settings.features
         sizes = (
             (inputs, *settings.hidden, features),
@@ -131,25 +131,25 @@ class Networks:
 
     @property
     def by_name(self) -> dict[str, KernelTrainable]:
-        """Networks by name."""
+        """Networks by their names: groups, decompositions, moves."""
         return dict(zip(_NETWORK_NAMES, (self.groups, self.decompositions, self.moves), strict=True))
 
     def copy(self) -> "Networks":
-        """Return a copy of the networks."""
+        """Return networks with the same weights and new optimizers."""
         return Networks(self.groups.copy(), self.decompositions.copy(), self.moves.copy())
 
     def copy_from(self, other: "Networks") -> None:
-        """Replace the weights by those of other networks."""
+        """Replace the weights of all three networks by those of `other`."""
         for name, network in self.by_name.items():
             network.load_tensors(other.by_name[name].tensors())
 
     def decomposition_values(self, cases: DecompositionBatch) -> Floats:
-        """Return Q of each decomposition ([cases])."""
+        """Return the Q of the decomposition in each case ([cases])."""
         _, pooled = self._features_and_pooled(cases)
         return self.decompositions.outputs(pooled)[:, 0]
 
     def move_values(self, cases: DecompositionBatch) -> Floats:
-        """Return Q of each move in the decompositions ([moves])."""
+        """Return the Q of each move in `cases.moves` ([moves])."""
         features, pooled = self._features_and_pooled(cases)
         return self.moves.outputs(np.hstack([features[cases.input_row_of], pooled[cases.case_of]]))[:, 0]
 
@@ -207,7 +207,7 @@ class Cql(Learner):
 
     @property
     def rounds(self) -> int:
-        """Number of rounds played."""
+        """Number of rounds played so far."""
         return self._rounds
 
     @property
@@ -216,7 +216,7 @@ class Cql(Learner):
         return self._decisions
 
     def cycle(self) -> None:
-        """Play one decision at every table, and make one update per `train_every` decisions."""
+        """Play on to the next decision of the learner at every table, and make one update per `train_every` decisions."""
         settings, game = self.settings, self.games[0]
         seats = 1 if settings.seats == "first" else game.num_players
         epsilon, default_policy = settings.epsilon(self._decisions), game.policies[game.default_policy]
@@ -231,7 +231,7 @@ class Cql(Learner):
             self.update()
 
     def update(self) -> None:
-        """Make one update from a random batch."""
+        """Update the three networks once, from a random batch of the decisions in the memory."""
         settings, memory, rules = self.settings, self.memory, self.games[0].kernel_rules
         rows = np.empty(settings.batch, np.int64)
         fill_below(self._stream, min(self._cursor, settings.memory), rows)
@@ -253,7 +253,7 @@ class Cql(Learner):
             self.target.copy_from(self.networks)
 
     def _refresh_policy_weights(self) -> None:
-        """Copy the weights of the networks into the weights of the policy that plays."""
+        """Copy the weights of the three networks into the weights of the policy that plays at the tables."""
         end = len(self._weights)
         for network in reversed(self.networks.by_name.values()):
             self._weights[end - len(network.weights) : end] = network.weights
@@ -262,9 +262,10 @@ class Cql(Learner):
     def _learn(
         self, now: DecompositionBatch, taken: NDArray[np.int64], split_targets: Floats, move_targets: Floats
     ) -> None:
-        """Update the networks towards the targets ([cases]) of the decompositions, and of the moves `taken`.
+        """Update the networks once, towards targets of the Q of decompositions and of moves taken.
 
-        `taken` are indices into `now.moves`.
+        `split_targets` are the targets of the decompositions in the cases of `now`, `move_targets` those of the moves
+        ([cases] each); `taken` are the indices of the moves taken in `now.moves` ([cases]).
         """
         networks = self.networks
         group_outputs = networks.groups.forward(now.inputs)
@@ -284,18 +285,18 @@ class Cql(Learner):
         self.means.add("target", float(move_targets.sum()), len(taken))
 
     def network(self) -> Mlp:
-        """Return the network of features, with the two Q networks attached."""
+        """Return the network of group features, with the Q networks of decompositions and of moves attached."""
         groups, splits, moves = (
             self.inference_network(network, (-1.0, 1.0)) for network in self.networks.by_name.values()
         )
         return combination_network(groups, splits, moves, self.settings.sampled)
 
     def metrics(self) -> dict[str, float]:
-        """Return epsilon, the number of updates, and the means since they were cleared, by name."""
+        """Return epsilon, the number of updates, and the means of the metrics since the last evaluation, by name."""
         return {"epsilon": self.settings.epsilon(self._decisions)} | super().metrics()
 
     def state(self) -> Arrays:
-        """Return the learner's whole state as plain arrays."""
+        """Return the learner's whole state as arrays by name, for a checkpoint."""
         networks = {name: network.state() for name, network in self.networks.by_name.items()}
         targets = {f"target-{name}": network.state() for name, network in self.target.by_name.items()}
         counts = np.array([self._cursor, self._rounds, self._decisions])
@@ -304,7 +305,7 @@ class Cql(Learner):
         return join_states(**networks, **targets, means=self.means.state(), learner=learner, arrays=arrays)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Restore the learner from the arrays that `state` returned. Raises `InvalidInput` if they do not fit."""
         for name in _NETWORK_NAMES:
             self.networks.by_name[name].load_state(substate(state, name))
             self.target.by_name[name].load_state(substate(state, f"target-{name}"))
@@ -317,7 +318,7 @@ class Cql(Learner):
             array.view(np.uint8).reshape(-1)[:] = arrays[name]
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays of memory and tables by name."""
+        """Return the arrays of the memory and of the tables by name, as a checkpoint stores them."""
         tables = self._tables
         arrays = {f"memory {name}": array for name, array in self.memory._asdict().items()}
         arrays |= {f"decided {name}": array for name, array in tables.pending._asdict().items()}

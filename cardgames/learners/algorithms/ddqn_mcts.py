@@ -29,12 +29,12 @@ from cardgames.support.errors import InvalidInput
 
 ROOTS = ("true", "determinized")
 _Q, _REWARD = 0, 1
-"""Columns of a memory's `remarks`: Q_m(s, a) of the action taken, and r_m."""
+"""Columns of the replay memory's `remarks`: the trees' Q_m(s, a) of the action taken, and their mean reward r_m."""
 
 
 @dataclass(frozen=True)
 class DdqnMctsSettings(DqnSettings):
-    """Settings of paper 000, section IV: those of `DqnSettings`, and 50 simulations per decision.
+    """Hyperparameters of paper 000, section IV: those of `DqnSettings`, and 50 simulations per decision.
 
     The paper gives neither c_puct nor the number of updates at the end of a round: here one per decision, as for DQN. It
     plays one round at a time; here many are played in parallel, to evaluate many new states in one call of the network.
@@ -67,11 +67,11 @@ class Predictor(NetworkEvaluator):
         self._network = network
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the network's outputs ([n, outputs])."""
+        """Return the outputs of the network in training ([n, outputs]) for encoded states ([n, inputs])."""
         return self._network.outputs(inputs)
 
     def finite_outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the network's outputs. Raises `InvalidInput` if they are not finite: the training diverged."""
+        """Return the outputs of the network in training. Raises `InvalidInput` if they are not finite (divergence)."""
         try:
             return super().finite_outputs(inputs)
         except InvalidInput:
@@ -80,14 +80,14 @@ class Predictor(NetworkEvaluator):
 
 @njit
 def draw_seeds(tables, at, seeds):
-    """Draw a seed for each of the tables `at` from its own stream into `seeds` ([n] uint64)."""
+    """Draw a seed for each of the tables `at` from the table's own random stream, into `seeds` ([n] uint64)."""
     for i in range(len(at)):
         seeds[i] = next_word(tables[at[i]])
 
 
 @njit
 def determinize_all(rules, states, tables, at, observation, roots):
-    """Fill `roots` ([n, deals] states) with uniform determinizations of the states at the tables `at`."""
+    """Fill `roots` ([n, deals]) with states drawn uniformly from the determinizations at the tables `at`."""
     for i in range(len(at)):
         state = states[at[i]]
         ops.observe(rules, state, ops.current_player(rules, state), observation)
@@ -97,14 +97,17 @@ def determinize_all(rules, states, tables, at, observation, roots):
 
 @njit
 def write_outputs(rules, tables, at, values, out):
-    """Copy the trees' values of actions to the network's outputs at the same tables; actions without output are omitted.
+    """Write the trees' Q of each action at the position of the action's network output.
+
+    The symmetry of a table maps the actions to outputs; actions without an output are omitted.
+
 
     Args:
         rules: Kernel rules of the game.
         tables: Records of the tables, with the symmetry of each ([tables]).
         at: Indices of the tables ([n]).
-        values: Values of the actions by the trees ([n, actions]).
-        out: Receives the values by output, in the rows `at` ([tables, outputs]).
+        values: Q of the actions by the trees ([n, actions]).
+        out: Receives the Q in the rows `at` and the columns of the outputs ([tables, outputs]).
     """
     for i in range(len(at)):
         for action in range(values.shape[1]):
@@ -141,7 +144,7 @@ class DdqnMcts(DoubleDqn):
             _check_reward(game, settings.reward)
 
     def decide(self) -> NDArray[np.int64]:
-        """Return an action for every table, epsilon-greedy by Q_m ([tables])."""
+        """Return an action for every table, epsilon-greedy by Q_m, the trees' Q ([tables])."""
         collector = self.collector
         q = np.empty((len(collector.tables), self.outputs), np.float32)
         for game_index in range(len(self.games)):
@@ -155,7 +158,7 @@ class DdqnMcts(DoubleDqn):
         return actions
 
     def _grow(self, game_index: int, rows: NDArray[np.int64]) -> RootStatistics:
-        """Return the root statistics of new trees for the tables `rows`, which play the game of this `game_index`."""
+        """Grow new trees for the tables `rows`, which play the game `game_index`; return statistics of the roots."""
         collector, game, settings = self.collector, self.games[game_index], self.settings
         seeds = np.empty(len(rows), np.uint64)
         draw_seeds(collector.tables, rows, seeds)
@@ -183,17 +186,17 @@ class DdqnMcts(DoubleDqn):
         return errors, gradient + search_gradient
 
     def state(self) -> Arrays:
-        """Return the learner's whole state as plain arrays."""
+        """Return the learner's whole state as arrays by name, for a checkpoint."""
         return super().state() | join_states(simulated={"policies": fingerprint(self._simulated)})
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Restore the learner from the arrays that `state` returned. Raises `InvalidInput` if they do not fit."""
         super().load_state(state)
         check_fingerprint(self._simulated, substate(state, "simulated")["policies"])
 
 
 def _check_reward(game: Game, reward: str) -> None:
-    """Raise `InvalidInput` unless the trees' value of a finished round (verb `evaluate`) agrees with `reward`."""
+    """Raise `InvalidInput` unless the trees' value of a finished round (`core.ops.evaluate`) agrees with `reward`."""
     payoff = game.rules.to_dict().get("payoff")
     if reward == WIN_ONLY or (reward == WIN and payoff == "points"):
         raise InvalidInput(

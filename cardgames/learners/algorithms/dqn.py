@@ -17,10 +17,10 @@ from cardgames.learners.memory.replay_buffer import Batch
 
 @dataclass(frozen=True)
 class DqnSettings(ValueSettings):
-    """Settings of paper 000, section IV, whose DQN is a Double DQN.
+    """Hyperparameters of DQN and Double DQN, by default those of paper 000, section IV (its DQN is a Double DQN).
 
-    Network 240-64-64-61, batch 32, learning rate 0.00005, discount 0.99, one learner against random players, 1,000 test
-    games every 1,000 episodes. The number of episodes is not given.
+    They are: network 240-64-64-61, batch 32, learning rate 0.00005, discount 0.99, one learner against random players,
+    1,000 test games every 1,000 episodes. The number of episodes is not given.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {
@@ -74,16 +74,16 @@ class Dqn(ValueLearner):
         return bootstrap_targets(batch, values, greedy_actions(values, batch.next_legal), self.settings.discount)
 
     def after_update(self) -> None:
-        """Copy the weights to the target network every `target_every` updates."""
+        """Copy the weights of the online network to the target network every `target_every` updates."""
         if self.online.steps % self.settings.target_every == 0:
             self.target.load_tensors(self.online.tensors())
 
     def state(self) -> Arrays:
-        """Return the learner's whole state as plain arrays."""
+        """Return the learner's whole state as arrays by name, for a checkpoint."""
         return super().state() | join_states(target=self.target.tensors())
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Restore the learner from the arrays that `state` returned. Raises `InvalidInput` if they do not fit."""
         super().load_state(state)
         self.target.load_tensors(substate(state, "target"))
 

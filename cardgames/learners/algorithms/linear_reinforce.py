@@ -24,18 +24,18 @@ from cardgames.uno.policies.rule_policies import LINEAR
 
 _INITIAL_DRAW_WEIGHT = -3.0
 _BETAS = 0.9, 0.99
-"""Decay per step of the gradient's mean, and of its mean square."""
+"""Decay per step of the running mean of the gradient, and of that of the squared gradient."""
 _LEARNING_RATE = 0.2
-"""Learning rate of the first step."""
+"""Learning rate of the first step, from which it falls linearly to 0."""
 BATCHES = 400
-"""Steps of a training, each after a batch of rounds."""
+"""Number of steps of a training, each after a batch of rounds."""
 ROUNDS = 1_600_000
 """Default number of rounds of a training."""
 
 
 @njit
 def _add_features(state, seen, action, scale, out):
-    """Add `scale` times the features of an action to the block of its type in `out` ([NUM_WEIGHTS] float64)."""
+    """Add `scale` times the features of an action to the segment of `out` ([NUM_WEIGHTS] float64) for the action's type."""
     i = linear_policy.action_type(action) * len(linear_policy.FEATURES)
     for value in linear_policy.action_features(state, seen, action):
         out[i] += scale * value
@@ -44,7 +44,7 @@ def _add_features(state, seen, action, scale, out):
 
 @njit
 def _add_gradient(state, legal, n, action, weights, scores, out):
-    """Add the gradient of the log probability of `action` among `n` legal ones to `out`."""
+    """Add the gradient of the log probability of `action`, among the `n` in `legal`, to `out` ([NUM_WEIGHTS])."""
     seen = linear_policy.visible_color_counts(state)
     total = 0.0
     for i in range(n):
@@ -57,7 +57,10 @@ def _add_gradient(state, legal, n, action, weights, scores, out):
 
 @njit
 def _list_choices(rules, state, legal):
-    """Write the actions the policy chooses among into `legal`, and return their number."""
+    """Write the actions that the linear policy chooses among into `legal`, and return their number.
+
+    They are the legal card plays and draws and, if there is one, the action that ends the turn or takes a pending penalty.
+    """
     n = 0
     actions = card_actions(rules, state)
     for action in range(61):
@@ -84,7 +87,7 @@ def mean_gradient(rules, state, weights, rounds, seed, stream, legal, scores, tr
         stream: Random stream of the policy.
         legal: Work array ([actions] int32).
         scores: Work array ([actions] float64).
-        traces: Work array for the sums of each player ([players, NUM_WEIGHTS] float64).
+        traces: Work array for the sum of gradients of each player ([players, NUM_WEIGHTS] float64).
         gradient: Receives the gradient ([NUM_WEIGHTS] float64).
     """
     gradient[:] = 0.0

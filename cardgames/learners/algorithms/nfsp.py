@@ -26,12 +26,12 @@ from cardgames.networks.network import Mlp
 from cardgames.support.errors import InvalidInput
 
 _POLICY_SEED, _RESERVOIR_SEED, _NOISE_SEED = 3, 4, 5
-"""Labels from which the seed of each further part is derived, after those of `value_learner`."""
+"""Labels that `rng.derive` combines with the learner's seed; they follow the labels in `value_learner`."""
 
 
 @dataclass(frozen=True)
 class NfspSettings(DqnSettings):
-    """Settings of paper 000, section IV.
+    """Hyperparameters of neural fictitious self-play in paper 000, section IV.
 
     Both networks are 240-64-64-61, with batch 32, learning rate 0.00005, discount 0.99, and one learner against random
     players. The paper gives no settings specific to NFSP: these are RLCard's defaults, epsilon among them (although it says
@@ -52,9 +52,10 @@ class NfspSettings(DqnSettings):
 
 @njit
 def draw_modes(tables, anticipatory, best_response, out):
-    """Write into `out` ([tables] bool) True where the seat to move plays the best response in this round.
+    """Write into `out` ([tables] bool) whether the seat to move at each table plays the best response in this round.
 
-    It is drawn at the first decision of a seat in a round, and stored in `best_response` ([tables, seats] bool).
+    This is drawn with probability `anticipatory` at a seat's first decision in a round, and stored in `best_response`
+    ([tables, seats] bool).
     """
     for t in range(len(tables)):
         table = tables[t]
@@ -105,7 +106,7 @@ class Nfsp(Dqn):
         self.policy = self.make_network(self.settings.policy_rate, _POLICY_SEED, "relu")
 
     def decide(self) -> NDArray[np.int64]:
-        """Return an action for every table, by the network that its seat follows in this round ([tables])."""
+        """Return an action for every table, by the network that the seat to move follows in this round ([tables])."""
         collector = self.collector
         plays_best_response = np.empty(len(collector.tables), np.bool_)
         draw_modes(collector.tables, float(self.settings.anticipatory), self._best_response, plays_best_response)
@@ -153,12 +154,12 @@ class Nfsp(Dqn):
         return replace(self.inference_network(self.policy, best.reward), q=replace(best, algorithm=""))
 
     def state(self) -> Arrays:
-        """Return the learner's whole state as plain arrays."""
+        """Return the learner's whole state as arrays by name, for a checkpoint."""
         roles = {"responding": self._best_response}
         return super().state() | join_states(policy=self.policy.state(), reservoir=self.reservoir.state(), roles=roles)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Restore the learner from the arrays that `state` returned. Raises `InvalidInput` if they do not fit."""
         super().load_state(state)
         self.policy.load_state(substate(state, "policy"))
         self.reservoir.load_state(substate(state, "reservoir"))

@@ -15,7 +15,7 @@ from cardgames.learners.memory.replay_buffer import Batch
 
 @dataclass(frozen=True)
 class SarsaSettings(ValueSettings):
-    """Settings of paper 003, sections 5.1 (two hidden layers of 512), 5.2, 6.1 and 6.2.
+    """Hyperparameters of paper 003, sections 5.1 (two hidden layers of 512), 5.2, 6.1 and 6.2.
 
     Learning rate 0.0001, discount 0.95, epsilon multiplied by 0.95 after every tournament of 100 games without limit,
     125,000 iterations. An iteration is such a tournament in section 5.3; but 12,500,000 games would be too many for a

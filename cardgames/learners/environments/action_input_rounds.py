@@ -1,7 +1,7 @@
 """Kernel of parallel self-play by an action-input network, which collects decisions with the outcome of their round.
 
-An action-input network has one output, the Q of the action in its input: it is evaluated once per legal action. The rows
-of several tables are batched.
+An action-input network has one output, the Q of the action in its input: it is evaluated once per legal action. One
+call evaluates the legal actions of several tables (rounds in progress).
 """
 
 from typing import Any, NamedTuple
@@ -18,53 +18,58 @@ from cardgames.kernels.rng import below, next_word, streams, uniform
 from cardgames.networks.mlp import mlp_batch
 
 _BATCH_ROWS = 512
-"""Minimum rows per evaluation of the network, except at the end: with few rows each takes up to four times as long."""
+"""Minimum number of inputs, one per legal action, that one call of the network evaluates.
+
+Only the last call of a pass over the tables may have fewer: in a small call each input takes up to four times as long.
+"""
 
 
 class NetworkPlayer(NamedTuple):
-    """Network that plays every seat, and its exploration."""
+    """Network that plays every seat, with its encoding, exploration rate and fallback policy."""
 
     encoding: int
-    """Id of the action-input encoding."""
+    """Id of the encoding of an observation together with one action."""
     sizes: NDArray[np.int64]
+    """Number of inputs, units of each hidden layer, and outputs of the network."""
     activations: NDArray[np.int64]
+    """Ids of the activations of the hidden layers (`networks.mlp`)."""
     weights: NDArray[np.float32]
-    """Sizes, activations and weights of the network in the layout of `networks.mlp`."""
+    """Weights of the network in the layout of `networks.mlp`."""
     epsilon: float
-    """Probability of a random action."""
+    """Probability of a random action at a decision."""
     default_policy: int
-    """Id of the policy that decides where the position has no encoding."""
+    """Id of the policy that decides in positions without an encoding, such as an auction."""
 
 
 class Tables(NamedTuple):
-    """Parallel tables, each with a round in progress."""
+    """Rounds played in parallel, one at each table."""
 
     states: NDArray[Any]
     """Full states of the rounds ([tables])."""
     streams: NDArray[Any]
     """Random streams ([tables] `rng.STREAM`), one per table for all its randomness."""
     counts: NDArray[np.int64]
-    """Number of actions to evaluate at the pending decision ([tables]), 0 once the round is over."""
+    """Number of actions to evaluate at the pending decision of each table ([tables]); 0 once its round is over."""
 
 
 class ChoiceBatch(NamedTuple):
-    """Actions of several tables, to be evaluated by the network in one call."""
+    """Legal actions at several tables, which the network evaluates in one call."""
 
     actions: NDArray[np.int32]
-    """Actions ([rows])."""
+    """Ids of the actions ([rows])."""
     inputs: NDArray[np.int8]
-    """Encoded positions with these actions ([rows, inputs])."""
+    """Encoded observations, each with its action ([rows, inputs])."""
     values: NDArray[np.float32]
-    """Their Q ([rows, 1])."""
+    """Q of each action by the network ([rows, 1])."""
 
 
 class DecisionBuffer(NamedTuple):
-    """Decisions of finished rounds, a row each."""
+    """Buffer of decisions in finished rounds, one row per decision."""
 
     inputs: NDArray[np.int8]
     """Encoded observations with the actions taken ([rows, inputs])."""
     tables: NDArray[np.int64]
-    """Table of each decision ([rows])."""
+    """Index of the table at which each decision was taken ([rows])."""
     seats: NDArray[np.int64]
     """Seat that decided ([rows])."""
     outcomes: NDArray[np.float32]
@@ -72,18 +77,18 @@ class DecisionBuffer(NamedTuple):
 
 
 def new_tables(game: Game, tables: int, seed: int) -> Tables:
-    """Return `tables` tables of a game, each with its own random stream."""
+    """Return arrays for `tables` rounds of a game played in parallel, each with its own random stream; nothing is dealt."""
     return Tables(np.zeros(tables, game.state_dtype), streams(seed, tables), np.zeros(tables, np.int64))
 
 
 def new_choice_batch(game: Game, inputs: int) -> ChoiceBatch:
-    """Allocate a batch of actions for the network."""
+    """Allocate a batch of `_BATCH_ROWS` actions, with room for all legal actions of one more table."""
     rows = _BATCH_ROWS + game.max_legal_actions
     return ChoiceBatch(np.empty(rows, np.int32), np.empty((rows, inputs), np.int8), np.empty((rows, 1), np.float32))
 
 
 def new_decision_buffer(rows: int, inputs: int) -> DecisionBuffer:
-    """Allocate a buffer for `rows` decisions."""
+    """Allocate a buffer for `rows` decisions with `inputs` network inputs each."""
     return DecisionBuffer(
         np.empty((rows, inputs), np.int8),
         np.empty(rows, np.int64),
@@ -94,10 +99,10 @@ def new_decision_buffer(rows: int, inputs: int) -> DecisionBuffer:
 
 @njit
 def _next_choices(rules, state, stream, player, actions, inputs, no_weights):
-    """Play to the next decision of the network; write its actions and their inputs, and return their number.
+    """Play a round on to the network's next decision, write actions and their encoded inputs, and return their number.
 
-    Return 0 at the end of the round. With probability epsilon only one random legal action is written. Forced actions are
-    taken at once. Positions without an encoding are left to the default policy.
+    Return 0 if the round ends before. All legal actions are written or, with probability `player.epsilon`, only a
+    random one. A single legal action is taken at once. Positions without an encoding are left to the default policy.
     """
     while not ops.is_terminal(rules, state):
         n = ops.legal_actions(rules, state, actions)
@@ -116,7 +121,7 @@ def _next_choices(rules, state, stream, player, actions, inputs, no_weights):
 
 @njit
 def _argmax(values, stream):
-    """Return the index of the greatest value; ties are broken at random."""
+    """Return the index of the greatest of `values` ([n, 1]); `stream` breaks ties at random."""
     best, ties = 0, 1
     for i in range(1, len(values)):
         if values[i, 0] > values[best, 0]:
@@ -130,7 +135,10 @@ def _argmax(values, stream):
 
 @njit
 def _take_best(rules, tables, first, end, batch, decisions, rows):
-    """Take the best action at each of the tables [first, end), and return the number of decisions written so far."""
+    """Take the action of greatest Q at each of the tables `first` to `end` - 1, and record it in `decisions`.
+
+    Return the number of decisions recorded so far.
+    """
     at = 0
     for table in range(first, end):
         n, state = tables.counts[table], tables.states[table]
@@ -148,7 +156,10 @@ def _take_best(rules, tables, first, end, batch, decisions, rows):
 
 @njit
 def _step(rules, tables, player, batch, decisions, rows, no_weights):
-    """Play one decision at every table; return True if there was one, and the number of decisions written so far."""
+    """Play one decision of the network at every table whose round is not over.
+
+    Return whether there was such a table, and the number of decisions recorded so far.
+    """
     at = first = 0
     any_decided = False
     for table in range(len(tables.states)):
@@ -173,7 +184,7 @@ def _step(rules, tables, player, batch, decisions, rows, no_weights):
 
 @njit
 def _outcome(rules, state, seat, players):
-    """Return the outcome of a finished round for a seat: 1 won, -1 lost, 0 void."""
+    """Return the outcome of a finished round for a seat: 1 if its side won, -1 if it lost, 0 if nobody won."""
     if ops.won(rules, state, seat):
         return 1.0
     return -1.0 if has_winner(rules, state, players) else 0.0
@@ -181,9 +192,10 @@ def _outcome(rules, state, seat, players):
 
 @njit
 def play_rounds(rules, players, tables, player, batch, decisions):
-    """Play a round with `players` players at every table, and return the number of decisions written to `decisions`.
+    """Play one round at every table by self-play of the network `player`; return the number of decisions recorded.
 
-    Forced decisions, positions without an encoding, and decisions beyond the size of the buffer are not written.
+    `players` is the number of seats. The decisions are written to the buffer `decisions`, except forced ones (a single
+    legal action), those in positions without an encoding, and those for which the buffer has no room.
     """
     rows, no_weights, any_decided = 0, np.empty(0, np.float32), True
     for table in range(len(tables.states)):

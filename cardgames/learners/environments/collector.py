@@ -1,6 +1,7 @@
-"""Collector of a learner's decisions: it plays rounds at parallel tables and writes decisions to a replay memory.
+"""Collector of a learner's decisions: it plays rounds in parallel and writes the decisions to a replay memory.
 
-One call of a kernel plays each table to the learner's next decision; opponents that are policies move inside the kernel.
+Each round in progress has a table. One call of a kernel plays every table to the learner's next decision; opponents
+that are policies move inside the kernel.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,28 +36,36 @@ from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.support.errors import InvalidInput, unknown_name
 
 SEATINGS = {"first": FIRST, "any": ANY, "all": ALL}
-"""Seats of the learner: the first, as in RLCard's examples; one drawn for each round; or all (self-play)."""
+"""Choices of the setting `seats`, the seats that the learner plays.
+
+They are the first seat, as in RLCard's examples; one drawn for each round; or all seats (self-play).
+"""
 PAY_OFF, WIN, WIN_ONLY = "pay-off", "win", "win-only"
 REWARDS = {PAY_OFF: 0.0, WIN: 0.0, WIN_ONLY: -1.0}
-"""Kinds of reward -> reward of a void round.
+"""Choices of the setting `reward` -> reward of a void round (one without a winner).
 
-`pay-off`: as the rules pay, void rounds too. `win`: 1 for a win, -1 for a loss, 0 for a void round. `win-only`: -1 for a
-void round too, so that the learner does not learn to stall.
+`pay-off`: the pay-off by the game's rules, for void rounds too. `win`: 1 for a win, -1 for a loss, 0 for a void round.
+`win-only`: -1 for a void round too, so that the learner does not learn to stall.
 """
 MAX_SEAT_DECISIONS = 512
-"""Decisions remembered per seat and round: the last ones of a longer round."""
+"""Maximum number of decisions recorded per seat and round; of a longer round the last ones are recorded."""
 MAX_RECORDED_ACTIONS = 1024
-"""Actions recorded per round for opponents that are agents; after them the default policy decides instead of the agents."""
+"""Maximum number of actions recorded per round for opponents that are agents.
+
+After that many actions, the default policy decides in place of the agents.
+"""
 
 
 class Collector:
-    """Parallel tables at which a learner plays against opponents, with its decisions written to a replay memory.
+    """Rounds in parallel, one per table, in which a learner plays opponents; its decisions go to a replay memory.
 
-    A round's decisions are written when it ends. A position without a legal action among the network's outputs is left to
-    the game's default policy, and not written. Opponents that are agents decide one by one in Python (`PythonOpponents`).
-    Each table has its own random stream. Under a canonical encoding, observations and actions here are the canonical ones.
+    A round's decisions are written when it ends. If no legal action of a position has a network output, the game's
+    default policy decides, and nothing is written. Opponents that are agents decide one by one in Python
+    (`PythonOpponents`). Each table has its own random stream. With a canonical encoding, observations and actions here
+    are those of the canonicalized position.
 
-    Call `begin` once; then alternate `choose` (or any choice of legal actions for `observations` and `legal`) and `step`.
+    Call `begin` once; then alternate `choose` (or any choice of legal actions for `observations` and `legal`) and
+    `step`.
     """
 
     def __init__(
@@ -82,10 +91,10 @@ class Collector:
             games: Games that differ in their number of players; each round is one of them, drawn uniformly.
             encoding: Encoding of the observations.
             outputs: Number of outputs of the network.
-            opponents: Opponents at the other seats.
+            opponents: Opponents at the seats that the learner does not play.
             memory: Replay that receives the decisions.
             tables: Number of tables.
-            seed: Seed of the tables.
+            seed: Seed of all random numbers at the tables.
             seats: One of `SEATINGS`.
             reward: One of `REWARDS`.
             discount: Discount of the returns in the memory, per decision.
@@ -121,15 +130,15 @@ class Collector:
         self.states = np.zeros(tables, game.state_dtype)
         """Full states of the rounds ([tables])."""
         self.tables = np.zeros(tables, TABLE)
-        """State of each table beside its round ([tables] `learner_env.TABLE`)."""
+        """Records of the tables: random stream, seats and counters, not cards ([tables] `learner_env.TABLE`)."""
         self.tables["rng"] = rng.streams(seed, tables)["rng"]
         self.tables["seat"], self.tables["pending_opponent"], self.tables["rounds_left"] = NEW, NO_OPPONENT, rounds
         self.action_history = np.zeros((tables, MAX_RECORDED_ACTIONS if opponents.agents else 0), np.int32)
         """Actions of the round in progress ([tables, actions]), for opponents that are agents; else [tables, 0]."""
         self.observations = np.zeros((tables, inputs), np.int8)
-        """Encoded observations of the learner's seats to move ([tables, inputs])."""
+        """Encoded observation at each table of the learner's seat to move ([tables, inputs])."""
         self.legal = np.zeros((tables, words), np.uint64)
-        """Masks of their legal actions that have an output ([tables, words], `kernels.masks`)."""
+        """Bit masks of the learner's legal actions that have a network output ([tables, words], `kernels.masks`)."""
         remarks = memory.remarks.shape[1]
         self.remarks = np.zeros((tables, remarks), np.float32)
         """Extra values to store with the next decisions ([tables, remarks]); the learner writes them before `step`."""
@@ -152,7 +161,8 @@ class Collector:
     def for_one_round(
         cls, game: Game, encoding: str, outputs: int, opponents: str, *, tables: int, seed: int, seats: str
     ) -> "Collector":
-        """Return tables that play one round each, for an evaluation; no decisions are remembered.
+        """Return a collector whose tables play one round each, for an evaluation; it stores no decisions.
+
 
         Args:
             game: Game to play.
@@ -160,7 +170,7 @@ class Collector:
             outputs: Number of outputs of the network.
             opponents: Mixture of opponents (`opponents.parse_mixture`).
             tables: Number of tables, and so of rounds.
-            seed: Seed of the tables.
+            seed: Seed of all random numbers at the tables.
             seats: One of `SEATINGS`.
 
         Raises:
@@ -172,22 +182,26 @@ class Collector:
         return cls([game], encoding, outputs, mixture, unused_memory, tables=tables, seed=seed, seats=seats, rounds=1)
 
     def begin(self) -> None:
-        """Deal at every table, and play to the learner's first decisions."""
+        """Deal a round at every table, and play each to the first decision of the learner."""
         self.step(self._actions)
 
     def tables_to_move(self) -> NDArray[np.int64]:
-        """Return the indices of tables with a pending decision: all, unless the number of rounds is limited."""
+        """Return the indices of the tables where a decision of the learner is pending.
+
+        These are all tables, unless the number of rounds is limited.
+        """
         return np.flatnonzero(self.tables["seat"] != OVER)
 
     def choose(
         self, q: NDArray[np.float32], epsilon: float | NDArray[np.float64] = 0.0, at: NDArray[np.int64] | None = None
     ) -> NDArray[np.int64]:
-        """Return an epsilon-greedy legal action for each of the tables `at`; the next call overwrites the array.
+        """Return an epsilon-greedy legal action for each of the tables `at`; the next call overwrites the returned array.
+
 
         Args:
             q: Values of the actions at these tables ([n, outputs] float32).
-            epsilon: Probability of a random legal action, for all or for each of these tables ([n]).
-            at: Indices of the tables; default all.
+            epsilon: Probability of a random legal action: one for all tables `at`, or one for each of them ([n]).
+            at: Indices of the tables; None: all.
         """
         at = self._all if at is None else at
         actions = self._actions[: len(at)]
@@ -197,7 +211,7 @@ class Collector:
         return actions
 
     def step(self, actions: NDArray[np.int64], at: NDArray[np.int64] | None = None) -> None:
-        """Take legal actions ([n] int64) at the tables `at` (default: all), and play these to their next decisions."""
+        """Take legal `actions` ([n] int64) at the tables `at` (None: all), and play on to the learner's next decisions."""
         self._play_until_decision(actions, self._all if at is None else at)
         while self.opponents.agents and len(pending := np.flatnonzero(self.tables["pending_opponent"] != NO_OPPONENT)):
             self._play_until_decision(
@@ -223,7 +237,7 @@ class Collector:
         )
 
     def state(self) -> Arrays:
-        """Return the state of all tables, without the memory, as plain arrays."""
+        """Return the state of all tables, without the replay memory, as arrays by name, for a checkpoint."""
         num_decided = self.tables["decisions"]
         slots, max_decisions = self._decisions.actions.shape[1:]
         num_stored = min(int(num_decided.max()), max_decisions)
@@ -248,7 +262,7 @@ class Collector:
         }
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Continue from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        """Restore the tables from the arrays that `state` returned. Raises `InvalidInput` if they do not fit."""
         parts: tuple[tuple[str, NDArray[Any]], ...]
         parts = ("states", self.states), ("tables", self.tables), ("tally", self.tally)
         for name, array in parts:

@@ -1,7 +1,8 @@
 """Kernel of parallel Dou Di Zhu rounds for combinational Q-learning, with a ring buffer of the learner's decisions.
 
-At a decision the networks choose a decomposition of the hand, then a move in it. The decisions of one seat in one round are
-in consecutive rows, the last one marked `last`: the next state of a decision is in the next row.
+At a decision the networks choose a decomposition of the hand, then a move in it. The decisions of one seat in one round
+are in consecutive rows, the seat's final decision marked `last`: the next state of any other decision is in the next
+row.
 """
 
 from typing import Any, NamedTuple
@@ -20,33 +21,36 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import derive, next_word, streams
 
 MOST_DECISIONS = 64
-"""Most decisions of a seat in a round: it plays at most 20 times, and passes at most as often as the others play."""
+"""Upper bound of the number of decisions of a seat in a round.
+
+A seat plays cards at most 20 times, and passes at most as often as the other two seats play cards.
+"""
 
 
 class CombinationPlayer(NamedTuple):
-    """Networks of the learner, its seats and exploration, and its opponents."""
+    """Players of the rounds: networks, seats and exploration of the learner, and the policies that decide for others."""
 
     weights: NDArray[np.float32]
     """Weights of the learner's networks in the layout of a network policy (`networks.network_policy`)."""
     seats: int
     """Number of the learner's seats, from the first on."""
     epsilon: float
-    """Probability of a random decomposition, and that of a random move in it."""
+    """Probability that the learner takes a random decomposition, and that it takes a random move in a decomposition."""
     policy_id: int
-    """Id of the policy at the other seats."""
+    """Id of the policy that plays the seats of the opponents."""
     default_policy: int
-    """Id of the policy that bids for the learner's seats, as in play (`doudizhu.policies.policy_dispatch`)."""
+    """Id of the policy that bids for the learner's seats in the auction (`doudizhu.policies.policy_dispatch`)."""
 
 
 class Decisions(NamedTuple):
-    """Decisions of the learner, a row each."""
+    """Decisions of the learner in Dou Di Zhu, one row per decision."""
 
     states: NDArray[Any]
-    """States ([rows]); only what the seat to move observes is used."""
+    """State at each decision ([rows]); only what the seat to move observes is used."""
     groups: NDArray[np.int32]
     """Groups of the decomposition chosen, padded with `NO_GROUP` ([rows, MAX_HAND_SIZE])."""
     taken: NDArray[np.int32]
-    """Move chosen in it ([rows])."""
+    """Move chosen in the decomposition ([rows])."""
     rewards: NDArray[np.float32]
     """Reward until the seat's next decision ([rows]): 1 or -1 if the round ended with a win or loss, else 0."""
     last: NDArray[np.bool_]
@@ -54,20 +58,20 @@ class Decisions(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Parallel tables, each with a round in progress."""
+    """Rounds in progress, one at each of several tables that are played in parallel."""
 
     states: NDArray[Any]
     """Full states of the rounds ([tables])."""
     streams: NDArray[Any]
     """Random streams ([tables] `rng.STREAM`), one per table for all its randomness."""
     pending: Decisions
-    """Decisions of the rounds in progress ([tables * PLAYERS * MOST_DECISIONS])."""
+    """Decisions in the rounds in progress, not yet in the memory ([tables * PLAYERS * MOST_DECISIONS])."""
     counts: NDArray[np.int64]
-    """Number of these decisions per seat ([tables, PLAYERS])."""
+    """Number of decisions in `pending` for each table and seat ([tables, PLAYERS])."""
 
 
 def new_decisions(game: Game, rows: int) -> Decisions:
-    """Allocate `rows` decisions."""
+    """Allocate arrays for `rows` decisions."""
     return Decisions(
         np.zeros(rows, game.state_dtype),
         np.full((rows, MAX_HAND_SIZE), NO_GROUP, np.int32),
@@ -78,7 +82,7 @@ def new_decisions(game: Game, rows: int) -> Decisions:
 
 
 def new_tables(game: Game, tables: int, seed: int) -> Tables:
-    """Return `tables` tables, with a round dealt at each."""
+    """Return arrays for `tables` rounds played in parallel, with a round dealt at each table."""
     new = Tables(
         np.zeros(tables, game.state_dtype),
         streams(seed, tables),
@@ -92,7 +96,7 @@ def new_tables(game: Game, tables: int, seed: int) -> Tables:
 
 @njit
 def _decide(rules, state, player, stream, pending, row):
-    """Take one decision of the learner, and record it in a row of `pending`."""
+    """Take one decision of the learner by its networks, and record it in the row `row` of `pending`."""
     _, moves, q = new_combination_outputs()
     copy_record(pending.states[row], state)
     action = call_combination(rules, state, player.weights, player.epsilon, stream, pending.groups[row], moves, q)
@@ -102,7 +106,11 @@ def _decide(rules, state, player, stream, pending, row):
 
 @njit
 def _write_to_memory(rules, state, pending, first, count, seat, memory, cursor):
-    """Copy a seat's decisions in a finished round, with the reward, into the memory; return the new cursor."""
+    """Copy the decisions of a seat in a finished round from `pending` to the ring buffer `memory`.
+
+    They are the `count` rows from `first` on. The reward of the last one is 1 if the seat's side won, else -1; the
+    rewards of the others are 0. Return the number of decisions written to the memory so far.
+    """
     for row in range(first, first + count):
         at = cursor % len(memory.taken)
         copy_record(memory.states[at], pending.states[row])
@@ -122,10 +130,10 @@ def play_until_decision(rules, tables, player, legal, memory, cursor, no_weights
     Args:
         rules: Kernel rules of the game.
         tables: Tables to play at.
-        player: Learner and opponents.
+        player: Networks of the learner, and policies of the opponents.
         legal: Work array for legal actions ([max_legal_actions] int32).
         memory: Ring buffer that receives the decisions of finished rounds.
-        cursor: Number of decisions written to it so far.
+        cursor: Number of decisions written to `memory` so far.
         no_weights: Empty weights for the policies ([0] float32).
 
     Returns:

@@ -23,13 +23,13 @@ class DecompositionBatch(NamedTuple):
     starts: NDArray[np.int64]
     """First row of each case's groups in `inputs`, after any pass ([cases])."""
     ends: NDArray[np.int64]
-    """Row after each case's last group ([cases])."""
+    """Row after the last group of each case in `inputs` ([cases])."""
     moves: NDArray[np.int32]
     """Legal moves of all cases, case by case ([moves])."""
     input_row_of: NDArray[np.int64]
     """Row of each move in `inputs` ([moves])."""
     case_of: NDArray[np.int64]
-    """Case of each move ([moves])."""
+    """Index of the case to which each move belongs ([moves])."""
 
     def indices_of(self, taken: NDArray[np.int32]) -> NDArray[np.int64]:
         """Return the index in `moves` of the move `taken` in each case ([cases])."""
@@ -38,12 +38,15 @@ class DecompositionBatch(NamedTuple):
 
 @njit
 def decompose_next(rules, memory, rows, weights):
-    """Decompose the next positions of decisions in a memory by the network's greedy choice.
+    """Decompose the hand at the decision that follows each of some recorded decisions.
+
+    The decomposition is the one of greatest Q by the networks.
+
 
     Args:
         rules: Kernel rules of the game.
         memory: Decisions (`combination_rounds.Decisions`).
-        rows: Rows of the memory.
+        rows: Rows of the recorded decisions in the memory ([rows] int64).
         weights: Weights of the networks in the layout of a network policy.
 
     Returns:
@@ -61,7 +64,7 @@ def decompose_next(rules, memory, rows, weights):
 
 @njit
 def _list_groups(row, last, actions, places):
-    """Write the actions of a decomposition: a pass if there is a move to beat, then the groups.
+    """Write the actions of a decomposition into `actions`: a pass if there is a move to beat, then the groups in `row`.
 
     The index in `actions` of each group is written into `places`. Return the number of actions.
     """
@@ -78,14 +81,15 @@ def _list_groups(row, last, actions, places):
 
 @njit
 def encode_cases(rules, states, groups, encoding, inputs):
-    """Return a batch of cases.
+    """Return a batch of cases (positions with one decomposition of the hand each), with encoded groups and legal moves.
+
 
     Args:
         rules: Kernel rules of the game.
         states: States ([cases]).
         groups: Decompositions of the movers' hands ([cases, MAX_HAND_SIZE] int32).
         encoding: Id of the encoding of a group.
-        inputs: Inputs per group.
+        inputs: Number of network inputs per group.
     """
     max_rows = len(groups) * (MAX_HAND_SIZE + 1)
     encoded, moves = np.empty((max_rows, inputs), np.int8), np.empty(max_rows, np.int32)
@@ -109,12 +113,13 @@ def encode_cases(rules, states, groups, encoding, inputs):
 
 @njit
 def max_pool(features, starts, ends):
-    """Return the maximum of each feature over the groups of each case, and its row.
+    """Return the maximum of each feature over the groups of each case, and the row that has the maximum.
+
 
     Args:
         features: Features of the groups ([groups, features]).
-        starts: First row of each case ([cases]).
-        ends: Row after the last of each case ([cases]).
+        starts: First row of each case in `features` ([cases]).
+        ends: Row after the last one of each case ([cases]).
 
     Returns:
         Maxima ([cases, features] float32) and their rows in `features` ([cases, features] int64, the first of equals).
@@ -133,7 +138,11 @@ def max_pool(features, starts, ends):
 
 @njit
 def max_unpool(slopes, places, gradient):
-    """Add the gradient of pooled features (`slopes` [cases, features]) to the rows they came from, in place."""
+    """Backpropagate through `max_pool`: add each gradient of a maximum to the feature that had it, in place.
+
+    `slopes` is the gradient of the maxima ([cases, features]), `places` the rows they came from ([cases, features]),
+    and `gradient` receives the sums ([groups, features]).
+    """
     for case in range(len(places)):
         for j in range(places.shape[1]):
             gradient[places[case, j], j] += slopes[case, j]
@@ -141,7 +150,10 @@ def max_unpool(slopes, places, gradient):
 
 @njit
 def argmax_per_case(values, case_of, cases):
-    """Return the index of the greatest of each case's `values` ([moves]), the first of equals ([cases] int64)."""
+    """Return for each case the index in `values` ([moves]) of its greatest value ([cases] int64), the first of equals.
+
+    `case_of` is the case to which each value belongs ([moves]).
+    """
     best = np.full(cases, -1, np.int64)
     for i in range(len(values)):
         case = case_of[i]

@@ -1,6 +1,7 @@
-"""Vector environment of a learner, in one kernel: each call plays every table to the learner's next decision.
+"""Vector environment of a learner: a kernel that plays every table (a round in progress) to the learner's next decision.
 
-Other seats follow policies inside the kernel. It also stops where an opponent is an agent that only Python can ask.
+Opponents that are policies move inside the kernel. A table also stops when the seat to move is an agent that decides in
+Python.
 """
 
 from typing import Any, NamedTuple
@@ -23,7 +24,7 @@ FIRST, ANY, ALL = range(3)
 LEARNER = -1
 PAST = -1
 PYTHON_OPPONENT = -1
-"""Instead of a policy id: an agent decides, which only Python can ask."""
+"""Value in place of a policy id: the opponent is an agent, which decides in Python outside the kernel."""
 NO_OPPONENT = -1
 NEW, OVER = -2, -1
 
@@ -34,55 +35,65 @@ TABLE = record_type(
         ("rng", "u8"),  # random stream: deals, seats, the opponents' actions, exploration
         ("game_index", "i8"),  # index of the game played
         ("seat", "i8"),  # seat to move, of the learner or an agent; NEW before the first round, OVER after the last
-        ("pending_opponent", "i8"),  # row of the agent to move; NO_OPPONENT if the learner is to move
-        ("naming", "i8"),  # symmetry applied to its inputs and actions (verb `apply_symmetry`)
+        ("pending_opponent", "i8"),  # row in `Others` of the agent to move; NO_OPPONENT if the learner is to move
+        ("naming", "i8"),  # id of the symmetry applied to inputs and actions (`ops.apply_symmetry`)
         ("deal_seed", "u8"),  # seed of the deal
         ("steps", "i8"),  # actions taken in this round, by all seats
         ("rounds_left", "i8"),  # rounds still to be dealt; negative: no limit
-        ("rows", "i8", (MAX_SEATS,)),  # row of each seat's policy, or LEARNER
+        ("rows", "i8", (MAX_SEATS,)),  # row in `Others` of each seat's policy, or LEARNER
         ("decisions", "i8", (MAX_SEATS,)),  # decisions of each of the learner's seats in this round
     ],
 )
-"""Record of a table, beside the state of its round."""
+"""Record type of a table: its random stream, seats, counters and pending decision; the round's state is separate."""
 
 TALLY = record_type(
     __name__, "TALLY", [("rounds", "i8"), ("wins", "i8"), ("voids", "i8"), ("paid", "f8"), ("decisions", "i8")]
 )
-"""Record of results over the learner's seats: rounds, wins, void rounds, sum of pay-offs, decisions."""
+"""Record type of results summed over the seats of the learner: rounds, wins, void rounds, pay-offs, decisions."""
 
 
 class Others(NamedTuple):
-    """Policies of the opponents, for kernels."""
+    """Opponents of a learner as arrays for kernels: policies, their shares in a mixture, and past selves."""
 
     policy_id: NDArray[np.int64]
-    """Policy ids for the verb `policy`, or `PYTHON_OPPONENT` ([rows]); the learner's past selves come last."""
+    """Policy id of each opponent, for `ops.policy`, or `PYTHON_OPPONENT` ([rows]).
+
+    The past selves (earlier versions of the learner's network) are in the last rows.
+    """
     weights: NDArray[np.float32]
     """Weights of the policies, padded to one width ([rows, width])."""
     shares: NDArray[np.float64]
-    """Cumulative shares of the mixture ([names])."""
+    """Cumulative shares of the names in the mixture of opponents ([names])."""
     rows: NDArray[np.int64]
-    """Row of each policy of the mixture, or `PAST` ([games, names])."""
+    """Row in `policy_id` of each name of the mixture, for each game; `PAST` for past selves ([games, names])."""
     past: int
-    """First row of the past selves."""
+    """Row in `policy_id` of the first past self."""
     num_past: int
-    """Number of past selves."""
+    """Number of past selves that can be drawn as opponents."""
     default_policy: int
-    """Row of the policy that decides where the learner's network has no output, or the agent can no longer be asked."""
+    """Row in `policy_id` of the policy that decides where others cannot.
+
+    It decides if no legal action has an output of the learner's network, or a round has become too long to be recorded
+    for an agent.
+    """
 
 
 class View(NamedTuple):
-    """Observations of the learner's seats to move."""
+    """Pending decision of the learner at each table: observation, legal actions and extra values to store."""
 
     observations: NDArray[np.int8]
     """Encoded observations ([tables, inputs])."""
     legal: NDArray[np.uint64]
     """Masks of the legal actions ([tables, words], `kernels.masks`)."""
     remarks: NDArray[np.float32]
-    """Extra values to store with their decisions ([tables, remarks])."""
+    """Extra values to store with the decisions in the memory ([tables, remarks])."""
 
 
 class Decisions(NamedTuple):
-    """Last decisions of each seat in the rounds in progress, before they are written to the memory."""
+    """Latest decisions of the learner in the rounds in progress, until the round ends and they are written to the memory.
+
+    A slot is a seat; if the learner has only one seat at a table, there is only slot 0.
+    """
 
     observations: NDArray[np.int8]
     """Encoded observations ([tables, slots, max_decisions, inputs])."""
@@ -91,30 +102,30 @@ class Decisions(NamedTuple):
     actions: NDArray[np.int64]
     """Actions taken ([tables, slots, max_decisions])."""
     remarks: NDArray[np.float32]
-    """Extra values ([tables, slots, max_decisions, remarks])."""
+    """Extra values stored with the decisions ([tables, slots, max_decisions, remarks])."""
 
 
 class Options(NamedTuple):
-    """Options of the learner's play and rewards."""
+    """Options of the kernel: encoding, network outputs and seats of the learner, and rewards of its decisions."""
 
     encoding: int
-    """Id of the encoding."""
+    """Id of the encoding of observations."""
     outputs: int
     """Number of outputs of the network."""
     seating: int
-    """`FIRST`, `ANY` or `ALL`."""
+    """Seats of the learner: `FIRST`, `ANY` or `ALL`."""
     rewards_wins: bool
-    """Rewards are 1 for a win and -1 for a loss, not pay-offs."""
+    """True: rewards are 1 for a win and -1 for a loss; False: they are pay-offs."""
     void_reward: float
-    """Reward of a void round with `rewards_wins`."""
+    """Reward of a round without a winner if `rewards_wins`."""
     discount: float
     """Discount of returns per decision."""
     include_forced: bool
-    """Record decisions with a single legal action too."""
+    """True: record also decisions with a single legal action."""
 
 
 class Counts(NamedTuple):
-    """Results of rounds."""
+    """Results of finished rounds: sums over all rounds, and pay-offs of the last one."""
 
     tally: Any
     """Sums over all rounds (`TALLY`)."""
@@ -127,8 +138,8 @@ def choose_all(q, legal, tables, at, epsilon, actions):
     """Write an epsilon-greedy legal action for each of the tables `at` into `actions`.
 
     Args:
-        q: Values ([n, outputs] float32).
-        legal: Masks of the legal actions ([tables, words] uint64).
+        q: Values of the actions at the tables `at` ([n, outputs] float32).
+        legal: Bit masks of the legal actions ([tables, words] uint64).
         tables: Records of the tables ([tables] `TABLE`).
         at: Indices of the tables ([n]).
         epsilon: Probability of a random action ([n] float64).
@@ -144,7 +155,7 @@ def choose_all(q, legal, tables, at, epsilon, actions):
 
 @njit
 def _draw_opponent(table, others):
-    """Draw the policy of one seat from the mixture, and return its row."""
+    """Draw the opponent at one seat from the mixture, and return its row in `others.policy_id`."""
     row = others.rows[table.game_index, draw_index(table, others.shares)]
     return others.past + below(table, others.num_past) if row == PAST else row
 
@@ -166,13 +177,16 @@ def _seat_players(table, players, seating, others):
 
 @njit
 def _slot(seat, decisions):
-    """Return the slot of a seat's decisions; with one learner's seat per table there is only slot 0."""
+    """Return the slot of the seat in `decisions`: the seat itself, or 0 if the learner has one seat per table."""
     return seat if decisions.actions.shape[1] > 1 else 0
 
 
 @njit
 def _record_decision(table, t, action, view, decisions):
-    """Record a decision of the learner's seat to move; only the last `max_decisions` of a round stay."""
+    """Record the learner's `action` and its observation at the table with index `t` in `decisions`.
+
+    Once the slot is full, the oldest decision of the round is overwritten.
+    """
     slot = _slot(table.seat, decisions)
     i = table.decisions[table.seat] % decisions.actions.shape[2]
     copy_row(decisions.observations[t, slot, i], view.observations[t])
@@ -184,7 +198,10 @@ def _record_decision(table, t, action, view, decisions):
 
 @njit
 def _write_decisions(decisions, t, slot, n, reward, discount, memory):
-    """Write the `n` decisions of one seat in a finished round, with its `reward`, to the memory."""
+    """Write the decisions of one seat in a finished round to the memory; the last one gets the `reward`.
+
+    The seat took `n` decisions; if these are more than `decisions` can hold, only the last ones are written.
+    """
     (observations, legal, actions, rewards, last, returns, remarks), cursor = memory
     capacity, max_decisions = len(actions), decisions.actions.shape[2]
     for number in range(max(0, n - max_decisions), n):
@@ -207,7 +224,7 @@ def _reward(rules, state, seat, options, paid, is_decided):
 
 @njit
 def _finish_round(rules, state, table, t, seats, options, decisions, memory, counts):
-    """Count a finished round, and write the learner's decisions in it to the memory."""
+    """Add a finished round to the tally of results, and write the learner's decisions in it to the memory."""
     tally, paid = counts
     ops.returns(rules, state, paid[:seats])
     is_decided = has_winner(rules, state, seats)
@@ -226,7 +243,10 @@ def _finish_round(rules, state, table, t, seats, options, decisions, memory, cou
 
 @njit
 def _encode_legal(rules, state, symmetry_id, legal_buffer, legal, outputs):
-    """Write the legal actions below `outputs`, after the symmetry, into the mask `legal`; return their number."""
+    """Write the legal actions with an id below `outputs` into the bit mask `legal`, and return their number.
+
+    The symmetry `symmetry_id` of the game is applied to the actions first.
+    """
     legal[:] = np.uint64(0)
     count = 0
     for i in range(ops.legal_actions(rules, state, legal_buffer)):
@@ -238,7 +258,7 @@ def _encode_legal(rules, state, symmetry_id, legal_buffer, legal, outputs):
 
 @njit
 def _apply_action(rules, state, table, action_history, action):
-    """Take an action, and append it to the history that agents among the opponents need."""
+    """Take an action at a table, and append it to `action_history`, from which rounds are replayed for agents."""
     if table.steps < len(action_history):
         action_history[table.steps] = action
     table.steps += 1
@@ -247,7 +267,7 @@ def _apply_action(rules, state, table, action_history, action):
 
 @njit
 def _next_round(rules, players, state, table, seating, others):
-    """Deal the next round and return True; or close the table and return False if there are none left."""
+    """Deal the next round at a table and return True; if no rounds are left, mark the table as over and return False."""
     if table.rounds_left == 0:
         table.seat = OVER
         return False
@@ -259,7 +279,7 @@ def _next_round(rules, players, state, table, seating, others):
 
 @njit
 def _observe(rules, state, table, seat, options, observation, legal, legal_buffer):
-    """Write observation and legal actions of the learner's seat; return False if no legal action has an output."""
+    """Write the observation and legal actions of the learner's seat; return False if no legal action has an output."""
     symmetry_id = ops.encode(rules, state, seat, options.encoding, observation)
     if _encode_legal(rules, state, symmetry_id, legal_buffer, legal, options.outputs) == 0:
         return False
@@ -286,7 +306,7 @@ def play_until_decision(
 ):
     """Take `actions` ([n] int64) at the tables `at` ([n] int64), and play each until the learner or an agent must decide.
 
-    `Collector` owns the arrays and describes them.
+    The other arguments are owned by `collector.Collector`, which describes them.
     """
     # not split further: each call of a kernel counts the references of all arrays it is passed, which takes time
     for i in range(len(at)):

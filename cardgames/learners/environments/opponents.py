@@ -19,7 +19,7 @@ PAST_NAME = "past"
 
 
 def parse_mixture(text: str) -> dict[str, float]:
-    """Return the share of each name in a mixture such as `random+2*reflex`; the shares sum to 1. Raises `InvalidInput`."""
+    """Return each name in a mixture of opponents such as `random+2*reflex` with its share (sum 1). Raises `InvalidInput`."""
     shares: dict[str, float] = {}
     for part in text.split("+"):
         weight_text, times, name = part.rpartition("*")
@@ -37,10 +37,10 @@ def parse_mixture(text: str) -> dict[str, float]:
 
 
 def _policy(game: Game, name: str) -> Policy:
-    """Return the policy of this name, or the one the agent of this name follows.
+    """Return the policy called `name`, or the policy that the agent called `name` follows.
 
-    An agent that follows no policy gives one with id `PYTHON_OPPONENT`. The name of an agent takes precedence over a
-    folder of the same name.
+    For an agent that follows no policy, return a policy with the id `PYTHON_OPPONENT`. If both an agent and a folder
+    with a network have this name, the agent is meant.
     """
     is_agent = name in available(game.name) and name not in policy_choices(game)
     if not split_name(name)[1] and is_policy_name(game, name) and not is_agent:
@@ -49,16 +49,17 @@ def _policy(game: Game, name: str) -> Policy:
 
 
 class Opponents:
-    """Mixture of opponents for the other seats, in arrays for kernels.
+    """Mixture of opponents, in arrays for kernels, for the seats that a learner does not play.
 
     Each seat draws its opponent for each round. An agent that follows a policy is played as that policy, inside the
     kernel; other agents decide one by one in Python, with their own time limits.
+
 
     Args:
         games: Games that differ in their number of players.
         text: Mixture (`parse_mixture`) of policies, network files, agents with options, and `past`: past selves, which are
             earlier versions of the learner's network.
-        pool: Number of past selves to draw from: the latest ones.
+        pool: Number of past selves to draw from; only the latest ones are stored.
 
     Raises:
         InvalidInput: The mixture or a name is invalid.
@@ -71,11 +72,11 @@ class Opponents:
         self.selves = 0
         """Number of past selves added so far."""
         self.shares = np.cumsum(list(mixture.values()))
-        """Cumulative shares of the mixture ([names])."""
+        """Cumulative shares of the names in the mixture ([names])."""
         self.rows = np.full((len(games), len(mixture)), PAST)
-        """Row of each opponent's policy, or `PAST` ([games, names])."""
+        """Row in `policy_id` of each name of the mixture, for each game; `PAST` for past selves ([games, names])."""
         self.agents: dict[int, str] = {}
-        """Row -> name and options of an agent that decides in Python."""
+        """Row in `policy_id` -> name and options of the agent at that row, which decides in Python."""
         policies: list[Policy] = []
         for game_index, game in enumerate(games):
             for i, name in enumerate(mixture):
@@ -85,13 +86,13 @@ class Opponents:
                     if policies[row].policy_id == PYTHON_OPPONENT:
                         self.agents[row] = name
         self.default_policy = len(policies)
-        """Row of the policy that decides where the learner's network has no output."""
+        """Row in `policy_id` of the policy that decides where the learner's network has no output for a legal action."""
         policies.append(games[0].policy(games[0].default_policy))
         self.past = len(policies)
-        """First row of the past selves."""
+        """Row in `policy_id` of the first past self."""
         self._fixed_policies = policies
         self.policy_id, self.weights = stack_policies(policies)
-        """Policy ids for the verb `policy` ([rows]), and the policies' weights ([rows, width])."""
+        """Policy ids of the opponents for `ops.policy` ([rows]), and the weights of their policies ([rows, width])."""
 
     @property
     def includes_past_selves(self) -> bool:
@@ -104,13 +105,16 @@ class Opponents:
         return min(self.selves, self._pool)
 
     def others(self) -> Others:
-        """Return the opponents as a tuple for kernels."""
+        """Return the opponents in the form that kernels take (`learner_env.Others`)."""
         return Others(
             self.policy_id, self.weights, self.shares, self.rows, self.past, self.num_past, self.default_policy
         )
 
     def add_past_self(self, network: Mlp) -> None:
-        """Add the network to the past selves, replacing the oldest one if the pool is full."""
+        """Add the network to the past selves, replacing the oldest one if the pool is full.
+
+        Raises `InvalidInput` if the game has no policy that follows a network.
+        """
         game = self._games[0]
         if game.networks is None:
             raise InvalidInput(f"{game.name} has no network policy, so no past selves")
@@ -123,14 +127,14 @@ class Opponents:
         self.selves += 1
 
     def _resized_weights(self, selves: int, width: int) -> NDArray[np.float32]:
-        """Return the weights of the fixed policies, then zeros for `selves` past selves ([rows, width])."""
+        """Return an array with the weights of the policies, then zeros for `selves` past selves ([rows, width])."""
         fixed = stack_policies(self._fixed_policies)[1]
         weights = aligned(np.zeros((self.past + selves) * width, np.float32)).reshape(-1, width)
         weights[: self.past, : fixed.shape[1]] = fixed
         return weights
 
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """Return the past selves, and a fingerprint of the other policies, as plain arrays."""
+        """Return the past selves, and a fingerprint of the other policies, as arrays by name, for a checkpoint."""
         return {
             "fixed": fingerprint(self._fixed_policies),
             "selves": np.array([self.selves]),
@@ -139,7 +143,10 @@ class Opponents:
         }
 
     def load_state(self, state: dict[str, NDArray[np.generic]]) -> None:
-        """Continue from what `state` returned. Raises `InvalidInput` if the weights of a fixed policy have changed."""
+        """Restore the past selves from the arrays that `state` returned.
+
+        Raises `InvalidInput` if the weights of another policy of the mixture have changed since.
+        """
         check_fingerprint(self._fixed_policies, state["fixed"])
         self.selves = int(state["selves"][0])
         if not self.selves:

@@ -15,36 +15,37 @@ from cardgames.learners.environments.learner_env import OVER
 
 
 class PythonOpponents:
-    """Decisions of agents at a learner's tables.
+    """Opponents of a learner that are agents and decide in Python.
 
-    Kernels store no history, so each round is replayed from its deal and recorded actions to make the agent's observation.
-    Every decision is made by a new agent with a seed from the table's stream. So a checkpoint needs only the round itself;
-    but agents cannot remember anything between decisions.
+    Kernels store no history, so each round is replayed from its deal and recorded actions to make the agent's
+    observation. Every decision is made by a new agent with a seed from the table's random stream. So a checkpoint needs
+    only the round itself; but agents cannot remember anything between decisions.
     """
 
     def __init__(self, games: Sequence[Game], names: Mapping[int, str]):
         self._games, self._names = games, names
         self._rounds: dict[int, tuple[int, int, State]] = {}
-        """Table -> seed of its deal, number of actions replayed, and resulting state."""
+        """Index of a table -> seed of its deal, number of actions replayed, and resulting state (a cache)."""
 
     def choose_actions(
         self, tables: NDArray[Any], action_history: NDArray[np.int32], at: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Return the actions of the agents to move at the tables `at` ([n] int64).
+        """Return the action that the agent to move chooses at each of the tables `at` ([n] int64).
+
 
         Args:
             tables: Records of all tables (`learner_env.TABLE`).
-            action_history: Actions of the rounds in progress ([tables, actions]).
+            action_history: Recorded actions of the rounds in progress ([tables, actions]).
             at: Indices of the tables ([n]).
 
         Raises:
-            InvalidInput: An agent fails, or its action is illegal; the message names it.
+            InvalidInput: An agent fails, or its action is illegal; the message names the agent.
         """
         self._rounds = {t: cached for t, cached in self._rounds.items() if tables["seat"][t] != OVER}
         return np.array([self._choose_action(int(t), tables[t], action_history[t]) for t in at], np.int64)
 
     def forget(self) -> None:
-        """Forget the replayed rounds, after the tables were loaded from a checkpoint."""
+        """Drop the cache of replayed rounds, after the tables were loaded from a checkpoint."""
         self._rounds.clear()
 
     def _choose_action(self, t: int, table: Any, action_history: NDArray[np.int32]) -> int:

@@ -25,20 +25,20 @@ class Point(NamedTuple):
     """Point of a learning curve: one evaluation."""
 
     rounds: float
-    """Rounds of training before it."""
+    """Rounds of training before the evaluation."""
     rate: float
     """Win rate, in [0, 1]."""
     low: float
     """Lower bound of the win rate's 95 % interval."""
     high: float
-    """Upper bound of the interval."""
+    """Upper bound of the 95 % interval of the win rate."""
 
 
 Curve = list[Point]
 
 
 class PlotBounds(NamedTuple):
-    """Ranges of a plot's axes."""
+    """Ranges of the axes in a plot of learning curves: rounds of training, from 0, and win rate."""
 
     most: float
     """Greatest number of rounds; the axis starts at 0."""
@@ -49,7 +49,7 @@ class PlotBounds(NamedTuple):
 
 
 def read_curves(progress: Path) -> dict[str, Curve]:
-    """Return the learning curves in a run's progress file, by opponent.
+    """Return the learning curves of a run by name of the opponent, from its progress file.
 
     Raises `InvalidInput` for a damaged file, also for win rates outside [0, 1] and rows not in order of their rounds.
     """
@@ -81,11 +81,12 @@ def plot_bounds(curves: Iterable[Sequence[Point]]) -> PlotBounds:
 
 
 def match_evaluations(rounds: Sequence[Sequence[float]]) -> Iterator[list[int]]:
-    """Match evaluations of several trainings, and yield the indices of each match, one per training.
+    """Match evaluations of several trainings by their rounds; yield for each match one evaluation index per training.
 
-    Trainings with the same settings are evaluated after slightly different numbers of rounds, as their tables end rounds at
-    different times; a run that was extended has one evaluation more. Evaluations match if each is the nearest to that of
-    the training with the fewest evaluations, and the other way round.
+    Trainings with the same settings are evaluated after slightly different numbers of rounds, as their tables end
+    rounds at different times; a run that was extended has one evaluation more. An evaluation of the training with the
+    fewest is matched with the nearest one of each training, provided that it is in turn the nearest to each of these.
+
 
     Args:
         rounds: Rounds of each training's evaluations, ascending.

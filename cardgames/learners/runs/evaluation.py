@@ -20,9 +20,9 @@ from cardgames.support.errors import InvalidInput, error_context
 from cardgames.support.intervals import ratio_variance, student_variance, wilson
 
 _BLOCKS_PER_CHECK = 50
-"""Blocks played between two calls of `should_continue`."""
+"""Number of blocks (all rounds of one deal) played between two calls of `should_continue`."""
 _DEAL_SEED = 9
-"""Label of the seed of evaluations, so that their deals differ from those of the training."""
+"""Label that `rng.derive` combines into the seed of evaluations, so that their deals differ from those of training."""
 
 
 _Count = TypeVar("_Count", int, NDArray[np.int64])
@@ -38,20 +38,23 @@ def _always_continue(played: float) -> bool:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Result of an evaluation against one opponent."""
+    """Result of the evaluation of a learner against one opponent or mixture of opponents."""
 
     name: str
-    """Opponents and number of players, or roles."""
+    """Name of the result: the opponents, and the number of players or the roles that the learner played."""
     games: int
     """Number of rounds played."""
     wins: int
-    """Rounds the learner won."""
+    """Number of rounds that the learner won."""
     voids: int
-    """Rounds that nobody won."""
+    """Number of rounds that nobody won."""
     mean_payoff: float
     """Mean pay-off of the learner."""
     variance: float = 0.0
-    """Variance of the win rate over deals (`intervals.student_variance`) if several rounds share a deal; else 0."""
+    """Variance of the win rate over deals (`support.intervals.student_variance`).
+
+    It is 0 if every round has its own deal.
+    """
 
     @property
     def win_rate(self) -> float:
@@ -69,7 +72,7 @@ class Evaluation:
         return wilson(self.wins, self.games, self.variance)
 
     def columns(self) -> dict[str, float]:
-        """Return the result as columns of a row in a run's progress file."""
+        """Return win rate, its interval, mean pay-off and void rate as named columns of a row in a progress file."""
         low, high = self.interval
         columns = {self.name: self.win_rate, f"{self.name} low": low, f"{self.name} high": high}
         return columns | {f"{self.name} paid": self.mean_payoff, f"{self.name} void": self.void_rate}
@@ -81,7 +84,7 @@ class Evaluation:
 
 
 def split_names(text: str) -> list[str]:
-    """Return the opponents of evaluations named in a setting such as `random+rlcard-rule`."""
+    """Return the names of the opponents in a setting such as `random+rlcard-rule`; each is evaluated against in turn."""
     return [name.strip() for name in text.split("+")]
 
 
@@ -114,12 +117,13 @@ def next_evaluation(evaluated: _Count, every: _Count) -> _Count:
 def evaluate_all(
     learner: Learner, rounds: int, should_continue: Callable[[float], bool] = _always_continue
 ) -> tuple[Evaluation, ...]:
-    """Play the evaluations in the learner's settings: for each number of players, against each opponent.
+    """Evaluate a learner as its settings say, against each opponent and with each number of players; return the results.
+
 
     Args:
         learner: Learner to evaluate.
         rounds: Rounds of training so far; the deals depend on them.
-        should_continue: Called now and then with the fraction played; the evaluation stops if it returns False.
+        should_continue: Called now and then with the fraction of rounds played; the evaluation stops if it returns False.
 
     Raises:
         EvaluationStopped: `should_continue` returned False.
@@ -200,12 +204,12 @@ def evaluate_roles(
     landlord: bool,
     should_continue: Callable[[int], bool] = _always_continue,
 ) -> Evaluation:
-    """Play a policy against opponents of the same game in its roles (landlord and peasant).
+    """Evaluate a policy in the roles of a game (landlord and peasant) against opponents that follow another policy.
 
-    Whole blocks of rounds are played, as in an arena of two agents. If an auction decides who is the landlord, the policy
-    may have the landlord's and a peasant's seat in one round, and then always wins. So the win rate is the mean of its win
-    rates as landlord and as peasant, whoever its partner is: 1/2 between equal policies, less if rounds can be void. The
-    pay-off is the mean over its seats: 0 between equal policies if pay-offs sum to 0.
+    Whole blocks are played: each deal once per seating of the two policies, as in a match of an arena. If an auction decides
+    who is the landlord, the policy may have the landlord's and a peasant's seat in one round, and then always wins. So the
+    win rate is the mean of its win rates as landlord and as peasant, whoever its partner is: 1/2 between equal policies,
+    less if rounds can be void. The pay-off is the mean over its seats: 0 between equal policies if pay-offs sum to 0.
 
     Args:
         policy: Policy to evaluate.
@@ -213,7 +217,8 @@ def evaluate_roles(
         opponents: Name of the opponents' policy.
         games: Minimum number of rounds that count.
         seed: Seed of the deals.
-        landlord: Count only rounds as the landlord, in a game where each seat has a fixed role (`Game.seats_are_roles`).
+        landlord: Count only rounds in which the policy is the landlord; each seat must have a fixed role
+            (`Game.seats_are_roles`).
         should_continue: Called now and then with the number of rounds played; the evaluation stops if it returns False.
 
     Raises:
@@ -250,14 +255,15 @@ def evaluate_roles(
 
 
 def _mean_rate(wins: NDArray[np.int64], games: NDArray[np.int64]) -> tuple[float, float]:
-    """Return the mean of several win rates of one policy, and its variance over deals.
+    """Return the mean of several win rates of one policy, such as its rates in two roles, and its variance over deals.
+
 
     Args:
-        wins: Wins ([rates, deals]).
-        games: Games ([rates, deals]).
+        wins: Number of games won, for each of the win rates and each deal ([rates, deals]).
+        games: Number of games played, likewise ([rates, deals]).
 
     Returns:
-        The mean, and its variance (`intervals.ratio_variance`), which is 0 for a single deal.
+        The mean, and its variance (`support.intervals.ratio_variance`), which is 0 for a single deal.
     """
     played = np.maximum(1, games.sum(1, keepdims=True))
     rates = wins.sum(1, keepdims=True) / played

@@ -43,29 +43,29 @@ SETTINGS_FILE, PROGRESS_FILE, CHECKPOINT_FILE, WEIGHTS_FILE = (
 )
 NETWORKS_FOLDER = "networks"
 CHECKPOINT_SECONDS = 300.0
-"""Default seconds between checkpoints."""
+"""Default time between checkpoints, in seconds."""
 _REPORT_SECONDS = 0.2
-"""Minimum seconds between reports."""
+"""Minimum time between progress reports, in seconds."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Report on the progress of a run."""
+    """Progress report of a training run."""
 
     rounds: int
-    """Rounds played."""
+    """Number of rounds played."""
     decisions: int
-    """Decisions of the learner in them."""
+    """Number of decisions that the learner took in the rounds played."""
     fraction_done: float
     """Fraction of the training done, in [0, 1]."""
     decisions_per_second: float
     """Recent decisions of the learner per second (`learners.runs.throughput`)."""
     seconds_left: float
-    """Seconds left at this pace; infinite while unknown."""
+    """Seconds until the training is done at the recent speed; infinite while unknown."""
     evaluations: tuple[Evaluation, ...]
-    """Results of the last evaluations."""
+    """Results of the latest evaluations, one per opponent and number of players."""
     just_evaluated: bool = False
-    """True if these results are new."""
+    """True if the results in `evaluations` are new."""
     evaluation_progress: float | None = None
     """Fraction of the current evaluations played, in [0, 1]; None while training."""
 
@@ -80,15 +80,15 @@ class Run:
         self.interrupted = False
         """True if Ctrl-C, SIGTERM or SIGHUP came during the last `train`, even after the last evaluation."""
         self.evaluations: tuple[Evaluation, ...] = ()
-        """Results of the last evaluations in this session."""
+        """Results of the latest evaluations by this `Run` object; empty before the first ones."""
         self._evaluated_after = -1
-        """Rounds at the last evaluations."""
+        """Number of rounds played at the last evaluations; -1 if there were none."""
         self._progress_table, self._snapshots = (
             ProgressTable(folder / PROGRESS_FILE),
             NetworkSnapshots(folder / NETWORKS_FOLDER),
         )
         self._loaded_stamp = self._checkpoint_stamp()
-        """Stamp of the checkpoint this run continues from."""
+        """Stamp (inode and modification time) of the checkpoint that this object loaded or wrote last; None without one."""
 
     @classmethod
     def start(
@@ -108,7 +108,7 @@ class Run:
             games: A game, or several that differ only in their number of players.
             settings: Hyperparameters; by default those of the algorithm's first paper.
             seed: Seed of the run.
-            device: One of `networks.DEVICES`.
+            device: One of `search.evaluators.DEVICES`.
 
         Raises:
             InvalidInput: The folder holds a run, or an argument is invalid.
@@ -136,9 +136,9 @@ class Run:
 
         Args:
             folder: Folder of the run.
-            changes: New values of settings, only for those of `Settings.resumable`; limits must not be below what was
-                already played.
-            device: One of `networks.DEVICES`; by default that of the run.
+            changes: New values of settings, only for those of `Settings.resumable`; `rounds` and
+                `decisions` must not be below the numbers already played.
+            device: One of `search.evaluators.DEVICES`; by default that of the run.
 
         Raises:
             InvalidInput: The folder holds no run, is damaged, or a change is not allowed.
@@ -273,7 +273,7 @@ class Run:
             raise
 
     def save(self) -> None:
-        """Write a checkpoint and the weights."""
+        """Write a checkpoint and the network's weights into the folder of the run."""
         network, learner = self.learner.network(), self.learner
         notes = network_notes(learner)
         clock = {"seconds": np.array([self.seconds]), "evaluated": np.array([self._evaluated_after])}
@@ -309,7 +309,7 @@ class Run:
         return rounds >= due or (self.learner.finished and rounds > self._evaluated_after)
 
     def _record_evaluations(self, evaluations: tuple[Evaluation, ...], board: TensorBoardWriter) -> None:
-        """Record the evaluations in the progress file, TensorBoard and snapshots, and clear the means."""
+        """Record evaluations in the progress file, TensorBoard and snapshots, then clear the means of the metrics."""
         learner, self.evaluations = self.learner, evaluations
         row = {"rounds": learner.rounds, "decisions": learner.decisions, "seconds": round(self.seconds, 3)}
         row |= learner.metrics()
@@ -324,7 +324,7 @@ class Run:
 
 
 def _check_resumable(old_settings: Settings, settings: Settings) -> None:
-    """Raise `InvalidInput` if settings that are not resumable have changed."""
+    """Raise `InvalidInput` if a setting that must not change on resuming differs between `old_settings` and `settings`."""
     resumable, requested = settings.resumable(), settings.to_dict()
     for key, value in old_settings.to_dict().items():
         if key not in resumable and requested[key] != value:

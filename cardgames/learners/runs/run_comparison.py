@@ -18,7 +18,7 @@ from cardgames.support.intervals import training_interval
 from cardgames.support.toml_file import toml_value
 
 _GAME_KEYS = {"game", "players", "rules", "hash"}
-"""Keys that distinguish runs of any algorithm."""
+"""Keys of a configuration that describe the game, not the algorithm or its settings."""
 
 ComparedConfig = Mapping[str, str]
 """Configuration of a run as text, by key."""
@@ -29,17 +29,18 @@ class TrainingGroup:
     """Runs with the same configuration, except for the seed."""
 
     name: str
-    """Algorithm, and the keys in which these runs differ from the others in the comparison."""
+    """Algorithm, and those keys of the configuration (with values) that differ from other runs in the comparison."""
     seeds: tuple[int, ...]
     """Seeds of the runs."""
     curves: Mapping[str, Curve]
-    """Mean learning curves by opponent, up to the last evaluation that all runs have."""
+    """Mean learning curves of the runs by opponent, up to the last evaluation that all of them have."""
 
 
 def compare(folders: Sequence[str | PathLike[str]]) -> list[TrainingGroup]:
     """Group the runs in some folders by configuration, and return the groups in order of the folders.
 
-    Raises `InvalidInput` if a folder holds no run, is damaged, or has no evaluation, and if two runs are the same training.
+    Raises `InvalidInput` if a folder holds no run, is damaged or has no evaluation, or if two runs have the same
+    configuration and the same seed.
     """
     groups = _group_by_config([Path(folder) for folder in folders])
     names = _names([config for config, _ in groups])
@@ -50,7 +51,10 @@ def compare(folders: Sequence[str | PathLike[str]]) -> list[TrainingGroup]:
 
 
 def _group_by_config(folders: Sequence[Path]) -> list[tuple[ComparedConfig, dict[int, Path]]]:
-    """Return each configuration with the folders of its runs by seed. Raises `InvalidInput`."""
+    """Return each distinct configuration, with the folders of its runs by seed.
+
+    Raises `InvalidInput` if a folder holds no run, or two runs have the same configuration and the same seed.
+    """
     groups: list[tuple[ComparedConfig, dict[int, Path]]] = []
     for folder in folders:
         run = _read_config(folder)
@@ -81,7 +85,10 @@ def _read_config(folder: Path) -> RunConfig:
 
 
 def _compared_config(run: RunConfig) -> ComparedConfig:
-    """Return all that affects what a run learns, except seed and device; settings missing in its file have defaults."""
+    """Return the configuration of a run, except for seed, device and settings that do not affect what it learns.
+
+    Settings missing in the run's file have their defaults.
+    """
     cls = algorithm(run.algorithm, game_class(run.game)).settings_class
     values = {**cls().to_dict(), **run.settings}
     not_affecting_learning = cls.not_affecting_learning()
@@ -116,7 +123,7 @@ def _name(config: ComparedConfig, runs: Sequence[ComparedConfig]) -> str:
 def _runs_with_same(
     keys: Sequence[str], config: ComparedConfig, runs: Sequence[ComparedConfig]
 ) -> list[ComparedConfig]:
-    """Return the configurations that have the same values for `keys`."""
+    """Return those of the configurations `runs` that have the same values as `config` for all `keys`."""
     return [other for other in runs if all(other[key] == config[key] for key in keys)]
 
 
@@ -125,7 +132,10 @@ def _differ(key: str, runs: Sequence[ComparedConfig]) -> bool:
 
 
 def _curves(folders: Sequence[Path]) -> dict[str, Curve]:
-    """Return the mean curves of runs with the same configuration, by opponent. Raises `InvalidInput`."""
+    """Return the mean learning curve of runs with the same configuration, by opponent.
+
+    Raises `InvalidInput` if a run has no evaluation, or the runs have no opponent in common.
+    """
     curves_of_runs = [read_curves(folder / PROGRESS_FILE) for folder in folders]
     for folder, curves in zip(folders, curves_of_runs, strict=True):
         if not curves:
@@ -137,15 +147,16 @@ def _curves(folders: Sequence[Path]) -> dict[str, Curve]:
 
 
 def _mean_curve(curves: Sequence[Curve]) -> Curve:
-    """Return the mean of several curves at the points that all have (`curves.match_evaluations`)."""
+    """Return the mean of several learning curves at the evaluations that all of them have (`curves.match_evaluations`)."""
     matched = match_evaluations([[point.rounds for point in curve] for curve in curves])
     return [_mean_point([curve[i] for curve, i in zip(curves, indices, strict=True)]) for indices in matched]
 
 
 def _mean_point(points: Sequence[Point]) -> Point:
-    """Return the mean of evaluations of several runs, with an interval over runs (`intervals.training_interval`).
+    """Return the mean of evaluations, one of each run, with an interval over runs (`support.intervals.training_interval`).
 
-    The interval from the games alone is that of a mean of independent estimates.
+    That interval is never narrower than the one from the finite number of games, which is computed here as for a mean
+    of independent estimates.
     """
     rates, n = [point.rate for point in points], len(points)
     below = math.hypot(*(point.rate - point.low for point in points)) / n

@@ -15,37 +15,40 @@ from cardgames.support.errors import InvalidInput, check_integer, check_value, e
 from cardgames.support.toml_file import read_toml, toml_value, write_toml
 
 FORMAT = "cardgames-run-1"
-"""Format of the file; a file with settings alone has no format."""
+"""Value of the key `format` in a `settings.toml` that describes a run; a file with settings alone has no such key."""
 _REQUIRED_KEYS: Mapping[str, tuple[type, str]] = {
     **dict.fromkeys(("game", "rules_name", "algorithm", "device"), (str, "a text")),
     **dict.fromkeys(("rules", "settings"), (dict, "a table")),
     "players": (list, "a list of whole numbers"),
     "seed": (int, "a whole number"),
 }
-"""Required keys -> type, and its description for errors."""
+"""Required key of a `settings.toml` -> type of its value, and description of the type for errors."""
 
 
 @dataclass(frozen=True)
 class RunConfig:
-    """Configuration of a run."""
+    """Configuration of a training run, as its `settings.toml` describes it."""
 
     game: str
     """Name of the game."""
     rules: RuleSet
     """Rules of the game."""
     players: list[int]
-    """Numbers of players; one of them is drawn for each round."""
+    """Numbers of players to learn for; one of them is drawn for each round."""
     algorithm: str
     """Name of the algorithm, or `module:class`."""
     settings: Mapping[str, object]
-    """Settings of the algorithm that the file has, by name."""
+    """Name -> value of those of the algorithm's settings that the `settings.toml` has."""
     seed: int
     """Seed of the run."""
     device: str
     """Device of the training; never `auto`, which might resolve differently on another machine."""
 
     def make_game(self, players: int, changes: Iterable[str] = ()) -> Game:
-        """Return the game for `players` players, with some rules changed (`axis=value`). Raises `InvalidInput`."""
+        """Return the run's game for `players` players, with some of its rules changed (`axis=value`).
+
+        Raises `InvalidInput` for an invalid number or change.
+        """
         return make(self.game, players, self.rules, changes)
 
 
@@ -70,15 +73,16 @@ def write_run_config(path: Path, learner: Learner) -> None:
 
 
 def network_notes(learner: Learner) -> dict[str, str]:
-    """Return the additional metadata for the file of a learner's network."""
+    """Return the metadata that is added to the file of a learner's network: its seed, and the version of this package."""
     return {"seed": str(learner.seed), "version": cardgames.__version__}
 
 
 def identity_of(learner: Learner) -> Identity:
-    """Return the identity that a checkpoint of this learner must have.
+    """Return the identity of a learner's training, which a checkpoint must have to be loaded.
 
-    Settings at their defaults are omitted, so that checkpoints stay valid when a setting is added. Learners of other
-    packages keep all settings, as their defaults may change.
+    It has algorithm, seed, numbers of players, rules, and the settings that must not change on resuming. Settings at
+    their defaults are omitted, so that checkpoints stay valid when a setting is added. Learners of other packages keep
+    all settings, as their defaults may change.
     """
     rules = learner.games[0].rules
     is_external = learner.algorithm_name() != learner.name
@@ -93,15 +97,18 @@ def identity_of(learner: Learner) -> Identity:
 
 
 def read_run_config(path: Path) -> RunConfig | None:
-    """Read a run's `settings.toml`; return None if it has only settings.
+    """Return the configuration in a run's `settings.toml`, or None if the file has only settings and describes no run.
 
-    Raises `InvalidInput` if it is damaged or of another format.
+    Raises `InvalidInput` if the file is damaged or of another format.
     """
     return parse_run_config(read_toml(path), path)
 
 
 def parse_run_config(data: dict[str, Any], path: Path) -> RunConfig | None:
-    """Return the configuration in the parsed contents of a `settings.toml`, as `read_run_config`; `path` is for errors."""
+    """Return the configuration in the parsed contents of a `settings.toml`, or None if it has only settings.
+
+    Raises `InvalidInput`, which names the file `path`, if the contents are damaged or of another format.
+    """
     if "format" not in data:
         return None
     if data["format"] != FORMAT:

@@ -20,7 +20,10 @@ from cardgames.support.atomic_write import atomic_write, check_path, describe_fi
 from cardgames.support.errors import InvalidInput
 
 Identity = Mapping[str, str | int]
-"""Identity of the training a checkpoint belongs to, by key; settings at their defaults are omitted."""
+"""Identity of a training, by which a checkpoint is matched to its run: algorithm, seed, players, rules and settings.
+
+Settings at their defaults are omitted.
+"""
 _CHECKPOINT = "cardgames-checkpoint-8"
 _LOCK = ".lock"
 
@@ -79,14 +82,14 @@ def read_checkpoint(path: Path, identity: Identity) -> Arrays:
 
 
 def checkpoint_identity(path: Path) -> Identity:
-    """Return the identity in a checkpoint. Raises `InvalidInput` for another file."""
+    """Return the identity in a checkpoint. Raises `InvalidInput` if the file is no checkpoint."""
     with _open_checkpoint(path) as (_, metadata):
         return _read_identity(path, metadata)
 
 
 @contextmanager
 def _open_checkpoint(path: Path) -> Iterator[tuple[Any, Mapping[str, str]]]:
-    """Open a checkpoint, and yield the file and its metadata. Raises `InvalidInput` for another file."""
+    """Open a checkpoint, and yield the file and its metadata. Raises `InvalidInput` if the file is no checkpoint."""
     check_path("read", path)
     try:
         with safe_open(path, framework="np") as file:
@@ -101,7 +104,7 @@ def _open_checkpoint(path: Path) -> Iterator[tuple[Any, Mapping[str, str]]]:
 
 
 def _read_identity(path: Path, metadata: Mapping[str, str]) -> Identity:
-    """Return the identity in a checkpoint's metadata. Raises `InvalidInput`."""
+    """Return the identity in a checkpoint's metadata. Raises `InvalidInput` if it has none."""
     try:
         identity = json.loads(metadata["identity"])
     except (KeyError, ValueError):
@@ -112,7 +115,7 @@ def _read_identity(path: Path, metadata: Mapping[str, str]) -> Identity:
 
 
 def _check_identity(path: Path, actual: Identity, expected: Identity) -> None:
-    """Raise `InvalidInput`, naming the first difference, unless the identities are the same."""
+    """Raise `InvalidInput`, naming the first difference, unless the identities `actual` and `expected` are the same."""
     for name in {**expected, **actual}:
         actual_value, expected_value = actual.get(name, "its default"), expected.get(name, "its default")
         if actual_value != expected_value:
@@ -126,9 +129,10 @@ class ProgressTable:
         self.path = path
 
     def read(self) -> list[dict[str, float]]:
-        """Return the rows as numbers by column; a last row without line end, left by a killed process, is omitted.
+        """Return the rows of the file as numbers by column.
 
-        Raises `InvalidInput`.
+        A last row without line end, left by a killed process, is omitted. Raises `InvalidInput` if the file cannot be
+        read or is damaged.
         """
         check_path("read", self.path)
         try:
@@ -144,7 +148,7 @@ class ProgressTable:
         return parsed_rows
 
     def write(self, rows: Sequence[Mapping[str, float]]) -> None:
-        """Replace all rows."""
+        """Replace all rows of the file by `rows`."""
         with atomic_write(self.path) as new, open(new, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, rows[0]) if rows else None
             if writer is not None:
@@ -152,13 +156,14 @@ class ProgressTable:
                 writer.writerows(rows)
 
     def truncate_after(self, rounds: int) -> None:
-        """Delete the rows after that of the last evaluation in the checkpoint; do nothing if there is no file.
+        """Delete the rows of evaluations that are newer than the checkpoint; do nothing if there is no file.
+
 
         Args:
-            rounds: Rounds at that evaluation; -1: there was none, and all rows are deleted.
+            rounds: Rounds at the last evaluation before the checkpoint; -1: there was none, and all rows are deleted.
 
         Raises:
-            InvalidInput: The file is damaged, or has no row for this evaluation.
+            InvalidInput: The file is damaged, or has no row for the evaluation after `rounds` rounds.
         """
         if not self.path.exists():
             return
@@ -189,7 +194,7 @@ class ProgressTable:
 
 
 def _number(text: str) -> float:
-    """Parse a number, integers as `int`, so that it is written again as it was read."""
+    """Parse a number of a progress file; an integer becomes an `int`, so that it is written again as it was read."""
     try:
         return int(text)
     except ValueError:
@@ -197,7 +202,7 @@ def _number(text: str) -> float:
 
 
 def _numbers(row: Mapping[str, Any]) -> dict[str, float] | None:
-    """Return the numbers of a row, or None if one is missing."""
+    """Return the numbers in a row of a CSV file by column, or None if a column lacks a number."""
     try:
         return {key: _number(value or "missing") for key, value in row.items()}
     except (ValueError, TypeError):  # TypeError: more values than columns

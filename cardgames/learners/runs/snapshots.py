@@ -10,7 +10,7 @@ from cardgames.support.atomic_write import remove_partial_files
 
 
 class NetworkSnapshots:
-    """Folder of network files ROUNDS.safetensors; it is made with the first file."""
+    """Folder with the network of each evaluation in a file ROUNDS.safetensors; the folder is made with the first file."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -23,7 +23,7 @@ class NetworkSnapshots:
         save_network(network, path, notes)
 
     def delete_after(self, rounds: int) -> None:
-        """Delete snapshots after `rounds` rounds: a resumed run will play those rounds again."""
+        """Delete the snapshots after more than `rounds` rounds: a resumed run will play those rounds again."""
         for path in self.folder.glob(f"*{NETWORK_SUFFIX}"):
             if path.stem.isdecimal() and int(path.stem) > rounds and path.is_file():
                 path.unlink()

@@ -5,14 +5,17 @@ import time
 from collections import deque
 
 _WINDOW_SECONDS = 60.0
-"""Seconds averaged over: long enough for a few evaluations, short enough to drop the time of compilation soon."""
+"""Length of the period that is averaged over, in seconds.
+
+It is long enough for a few evaluations, and short enough to drop the time of compilation soon.
+"""
 
 
 class Throughput:
-    """Measure of throughput over the last `_WINDOW_SECONDS`."""
+    """Throughput of a training: decisions per second over the last `_WINDOW_SECONDS`."""
 
     def __init__(self, decisions: int, fraction_done: float):
-        """Start to measure, after `decisions` of the learner, with this fraction of the training done."""
+        """Start to measure, when the learner has taken `decisions` decisions and `fraction_done` of the training is done."""
         self._samples = deque([(time.perf_counter(), decisions, fraction_done)])
 
     def measure(self, decisions: int, fraction_done: float) -> tuple[float, float]:
