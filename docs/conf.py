@@ -40,13 +40,13 @@ html_css_files = ["site.css"]
 
 
 def literal_code(_: Sphinx, kind: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    """Turn the single backticks of docstrings into literals of reStructuredText, and escape stars and bars outside of them.
+    """Turn the single backticks of docstrings into literals of reStructuredText, and escape stars and `|x|` outside of them.
 
     The empty comment in front keeps napoleon from reading what stands before a colon as the type of an attribute.
     """
     parts = re.split(r"(``?[^`]+``?)", "\n".join(lines))
     parts[1::2] = [f"``{part.strip('`')}``".replace("\n", " ") for part in parts[1::2]]
-    parts[::2] = [re.sub(r"[*|]", r"\\\g<0>", part) for part in parts[::2]]
+    parts[::2] = [re.sub(r"\*|\|(?=\w+\|)", r"\\\g<0>", part) for part in parts[::2]]
     comment = ["..", ""] if kind in ("attribute", "data", "property") else []
     lines[:] = comment + "".join(parts).split("\n")
 
