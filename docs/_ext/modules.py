@@ -9,7 +9,6 @@ Public are the modules that `__all__` of the room and of its subpackages names. 
 
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
