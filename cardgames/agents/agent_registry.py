@@ -184,7 +184,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
     AgentSpec(
         "mcts-dbm",
         ("uno", "doudizhu"),
-        "mcts on hidden cards drawn from a particle filter over the history (paper 001)",
+        "mcts on hidden cards drawn from a particle filter over the history (a dynamic Bayesian model, paper 001)",
         "cardgames.search.mcts.mcts_agent:make_mcts_dbm",
         _TREES | _SEARCH_OPTIONS | _FILTER_OPTIONS,
         _MCTS_SETTINGS,

@@ -70,8 +70,7 @@ def drop_adjoining_triples(forbidden, three, start, length):
     """Remove from the mask `three` the ranks next to a plane's trios that must not occur three times among the kickers.
 
     Args:
-        forbidden: Forbidden move features (`rules.forbidden`). They decide which ranks next to the plane are removed:
-        none,
+        forbidden: Forbidden move features (`rules.forbidden`). They decide which ranks next to the plane are removed: none,
             all, or all except twos next to aces.
         three: Mask of the reduced ranks (without main ranks) of which three cards may be kickers.
         start: Lowest main rank of the plane.
