@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cardgames
-from cardgames.cli import reproduce_rows
+from cardgames.cli import reproduce_text
 from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def curves(
         if as_json:
             print(json.dumps({"version": cardgames.__version__, **row, "seeds": trainings.seeds}))
         elif len(curve) > 1:
-            print(reproduce_rows.curve(row, frame))
+            print(reproduce_text.curve(row, frame))
     if as_json:
         return
     for label, trainings, curve in labeled_curves:

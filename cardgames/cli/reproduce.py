@@ -12,7 +12,7 @@ import typer
 import cardgames
 from cardgames.cli.options import refuse_options
 from cardgames.cli.progress import iterate_with_status
-from cardgames.cli.reproduce_rows import row_text
+from cardgames.cli.reproduce_text import row_text
 from cardgames.papers.request import GAMES, OUT, TRAININGS, Request, Size
 from cardgames.support.errors import InvalidInput, unknown_name
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import NUM_RANKS, hand_from_text, hand_size, subtract_cards
+from cardgames.doudizhu.moves.move_forms import BOMB, ROCKET
 from cardgames.doudizhu.moves.move_table import FIRST_MOVE, MOVE_CARDS, MOVE_FORM_RANKS, NUM_HOLDABLE_ACTIONS, PASS
-from cardgames.doudizhu.moves.move_types import BOMB, ROCKET
 from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.state import AUCTION, BOTTOM_SIZE, HAND_SIZE, PLAY, PLAYERS, empty_record
 from cardgames.doudizhu.unplaced_cards import UnplacedCards

@@ -7,8 +7,8 @@ import numpy as np
 
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, hand_from_text, hand_size, hand_to_text, subtract_cards
+from cardgames.doudizhu.moves.move_forms import BOMB, ROCKET
 from cardgames.doudizhu.moves.move_table import FIRST_MOVE, MOVE_CARDS, MOVE_FORM_RANKS
-from cardgames.doudizhu.moves.move_types import BOMB, ROCKET
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.position import check_bid, check_played, parse_bottom, read_played
 from cardgames.doudizhu.state import (

@@ -4,8 +4,8 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.doudizhu.auction import apply_auction_action
+from cardgames.doudizhu.moves.move_forms import BOMB, FORM_SIZE, ROCKET
 from cardgames.doudizhu.moves.move_table import MOVE_CARDS, MOVE_FORM_RANKS, PASS
-from cardgames.doudizhu.moves.move_types import BOMB, FORM_SIZE, ROCKET
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import NUM_RECENT_ACTIONS, OVER, PLAY
 from cardgames.kernels.jit import njit

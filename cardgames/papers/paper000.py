@@ -29,7 +29,7 @@ from cardgames.papers.comparison import (
 from cardgames.papers.competition import compete, compete_with_random
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import GAMES, MATCH_CARDS, Request
-from cardgames.papers.training import TrainedPlayer, Training
+from cardgames.papers.trained_player import TrainedPlayer, Training
 from cardgames.papers.training_curve import curve_row, interval_label, reward_curve, save_curves
 
 SETUP = SETUPS["000"]

@@ -5,7 +5,7 @@ The paper played 1,000 rounds for each cell of table 2, and 100 for each cell of
 
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.tournament import Cell, Reading, Tournament
-from cardgames.papers.training import Training
+from cardgames.papers.trained_player import Training
 
 _PUBLISHED = {
     "reflex": (0.95, 0.91, 0.89),

@@ -11,11 +11,11 @@ from itertools import chain
 from typing import Any
 
 from cardgames.kernels.rng import below, derive, stream
+from cardgames.papers.joint_training.stacked_training import train_stacked
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import Request
 from cardgames.papers.reward_table import RewardCell, RewardTable, select_cells
-from cardgames.papers.stacked.stacked_training import train_stacked
-from cardgames.papers.training import Training
+from cardgames.papers.trained_player import Training
 from cardgames.papers.training_curve import curve_row, interval_label, reward_curve, save_curves
 from cardgames.support.intervals import ratio_estimate
 

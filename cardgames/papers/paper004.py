@@ -15,7 +15,7 @@ from cardgames.papers.comparison import Wins, lead, pool, win_rate
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import GAMES, QUICK_GAMES, TEST_CARDS, Request
 from cardgames.papers.tournament import Cell, Reading, Tournament
-from cardgames.papers.training import Training
+from cardgames.papers.trained_player import Training
 from cardgames.papers.training_curve import curve_row, interval_label, reward_curve, save_curves
 
 _SETUP = SETUPS["004"]

@@ -17,7 +17,7 @@ class Size(StrEnum):
     times as fast, and trains on an eighth of the samples.
     """
     STACKED = "stacked"
-    """The training of the paper, but all players of a published table are trained at once on a GPU (`papers.stacked.stack`).
+    """The training of the paper, but all players of a published table are trained at once (`papers.joint_training`).
 
     Each decision is followed by one update. With `FULL`, the updates of a round are made when the round is over.
     """

@@ -8,10 +8,10 @@ from typing import Any
 from cardgames.kernels.rng import derive
 from cardgames.learners.runs.evaluation import Evaluation, evaluate
 from cardgames.papers.comparison import Mean, Published, lead_in_reward, reward
+from cardgames.papers.joint_training.stacked_training import train_stacked
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import GAMES, QUICK_GAMES, TEST_CARDS, Request
-from cardgames.papers.stacked.stacked_training import train_stacked
-from cardgames.papers.training import Training
+from cardgames.papers.trained_player import Training
 from cardgames.support.errors import InvalidInput, unknown_name
 
 _BASELINE = "dqn"

@@ -9,7 +9,7 @@ from cardgames.arena.results import AgentResult, MatchResult
 from cardgames.core.game_registry import make
 from cardgames.learners.runs.run import WEIGHTS_FILE
 from cardgames.papers.request import Request
-from cardgames.papers.training import Training
+from cardgames.papers.trained_player import Training
 from cardgames.support.errors import InvalidInput, unknown_name
 from cardgames.support.intervals import Interval, are_consistent, training_interval, wilson
 

@@ -11,7 +11,7 @@ from cardgames.learners.runs.curves import Curve, Point, match_evaluations, save
 from cardgames.learners.runs.run import PROGRESS_FILE
 from cardgames.learners.runs.run_files import ProgressTable
 from cardgames.papers.comparison import win_loss_interval
-from cardgames.papers.training import TrainedPlayer
+from cardgames.papers.trained_player import TrainedPlayer
 from cardgames.support.atomic_write import atomic_write
 from cardgames.support.errors import InvalidInput
 from cardgames.support.intervals import training_interval

@@ -12,7 +12,7 @@ from cardgames.core.state import State
 GAMES = ("uno", "doudizhu")
 """Games with texts and screens of their own.
 
-Each has a folder in this package with `GAME_TEXT` in `game_text.py` and `SCREEN_THEME` in `screen_theme.py`.
+Each has a folder in this package with `GAME_TEXT` in `game_text.py` and `SCREEN_PARTS` in `screen_parts.py`.
 """
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from cardgames.agents.agent import Agent
 from cardgames.tui.base_app import BaseApp
-from cardgames.tui.screen_theme import screen_theme_of
+from cardgames.tui.screen_parts import screen_parts_of
 from cardgames.tui.screens.base_table_screen import BaseTableScreen
 from cardgames.tui.screens.help_dialog import HelpDialog
 from cardgames.tui.screens.leave_dialog import LeaveDialog
@@ -42,7 +42,7 @@ def play_app(session: Session, hint: Callable[[], Agent] | None = None, speed: f
         hint: Function that makes the agent that gives hints; None if there are no hints.
         speed: Speed at which moves are shown; 2 is twice as fast as 1.
     """
-    return CardGames(screen_theme_of(session.game.name).play_screen(session, hint, speed))
+    return CardGames(screen_parts_of(session.game.name).play_screen(session, hint, speed))
 
 
 def watch_app(session: Session, speed: float = 1.0) -> CardGames:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from cardgames.papers.joint_training import stacked_training
+from cardgames.papers.joint_training.stack import Stack
 from cardgames.papers.request import Request, Size
-from cardgames.papers.stacked import stacked_training
-from cardgames.papers.stacked.stack import Stack
-from cardgames.papers.training import Training
+from cardgames.papers.trained_player import Training
 
 _SMALL = {"hidden": (16,), "rounds": 30, "memory": 200, "memory_init": 20, "batch": 8, "tables": 1}
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from cardgames.cli.reproduce import TABLES
-from cardgames.cli.reproduce_rows import row_text
+from cardgames.cli.reproduce_text import row_text
 from cardgames.learners.runs.run import WEIGHTS_FILE
-from cardgames.papers import game_lengths, paper000, training
+from cardgames.papers import game_lengths, paper000, trained_player
 from cardgames.papers.paper000 import ALGORITHMS, DDQN_MCTS, HIGHEST, TABLE_3, TABLE_4, Matches
 from cardgames.papers.request import Request, Size
 
@@ -19,7 +19,7 @@ from cardgames.papers.request import Request, Size
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        training, "QUICK_SETTINGS", {"hidden": (8,), "evaluate_games": 10, "memory_init": 50, "simulations": 2}
+        trained_player, "QUICK_SETTINGS", {"hidden": (8,), "evaluate_games": 10, "memory_init": 50, "simulations": 2}
     )
     monkeypatch.setattr(paper000, "_QUICK", {"rounds": 20, "evaluate_every": 10, "tables": 4})
     monkeypatch.setattr(paper000, "ALGORITHMS", {name: ALGORITHMS[name] for name in (DDQN_MCTS, "DMC")})

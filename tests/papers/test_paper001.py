@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import cardgames
-from cardgames.cli.reproduce_rows import row_text
+from cardgames.cli.reproduce_text import row_text
 from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.learners.runs.run import WEIGHTS_FILE
-from cardgames.papers import loss_curve, training
+from cardgames.papers import loss_curve, trained_player
 from cardgames.papers.paper001 import DQN, READINGS, TABLE_2, TABLE_3
 from cardgames.papers.request import Request, Size
 from cardgames.papers.tournament import Cell
@@ -19,7 +19,7 @@ from cardgames.papers.tournament import Cell
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        training, "QUICK_SETTINGS", {"hidden": (8,), "rounds": 60, "evaluate_games": 10, "memory_init": 50}
+        trained_player, "QUICK_SETTINGS", {"hidden": (8,), "rounds": 60, "evaluate_games": 10, "memory_init": 50}
     )
 
 

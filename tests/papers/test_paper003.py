@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from cardgames.cli.reproduce import TABLES
-from cardgames.cli.reproduce_rows import row_text
+from cardgames.cli.reproduce_text import row_text
 from cardgames.learners.algorithms.algorithm_registry import make_learner
-from cardgames.papers import paper003, training
+from cardgames.papers import paper003, trained_player
 from cardgames.papers.paper003 import ALGORITHMS, CHOSEN, FIGURE_2, FIGURE_3, GRID, SIGHTS
 from cardgames.papers.request import Request, Size
 
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "QUICK_SETTINGS", {"hidden": (8,), "evaluate_games": 10, "memory_init": 50})
+    monkeypatch.setattr(trained_player, "QUICK_SETTINGS", {"hidden": (8,), "evaluate_games": 10, "memory_init": 50})
     monkeypatch.setattr(paper003, "_QUICK", {"rounds": 20, "evaluate_every": 10})
     monkeypatch.setattr(paper003, "_QUICK_GRID_ROUNDS", 10)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardgames.cli.reproduce import TABLES
-from cardgames.cli.reproduce_rows import row_text
+from cardgames.cli.reproduce_text import row_text
 from cardgames.papers import paper004
 from cardgames.papers.request import Request, Size
 

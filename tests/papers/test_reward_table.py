@@ -14,17 +14,17 @@ import typer
 import cardgames
 from cardgames.cli import app
 from cardgames.cli.reproduce import TABLES, reproduce
-from cardgames.cli.reproduce_rows import row_text
+from cardgames.cli.reproduce_text import row_text
 from cardgames.learners.algorithms.dqn import DqnSettings
 from cardgames.learners.runs.evaluation import Evaluation
 from cardgames.learners.runs.run import PROGRESS_FILE, SETTINGS_FILE, WEIGHTS_FILE, Run
 from cardgames.networks.network_file import load_network
-from cardgames.papers import paper002, reward_table, training
+from cardgames.papers import paper002, reward_table, trained_player
 from cardgames.papers.comparison import win_loss_interval
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import Request, Size
 from cardgames.papers.reward_table import RewardCell, RewardTable
-from cardgames.papers.training import TrainedPlayer
+from cardgames.papers.trained_player import TrainedPlayer
 from cardgames.papers.training_curve import reward_curve
 from cardgames.support.errors import InvalidInput
 
@@ -34,7 +34,7 @@ PAPER_TABLES = [getattr(paper002, f"TABLE_{number}") for number in range(3, 9)]
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        training, "QUICK_SETTINGS", {"hidden": (8,), "rounds": 30, "evaluate_games": 10, "memory_init": 50}
+        trained_player, "QUICK_SETTINGS", {"hidden": (8,), "rounds": 30, "evaluate_games": 10, "memory_init": 50}
     )
 
 
@@ -211,8 +211,10 @@ def test_players_with_equal_folders_have_equal_settings() -> None:
     settings: dict[tuple[str, str], list[object]] = {}
     for paper_table in PAPER_TABLES:
         for cell in paper_table.cells:
-            training = paper_table.training(cell)
-            settings.setdefault((training.algorithm, training.name), []).append(training.settings(Size.FULL))
+            trained_player = paper_table.training(cell)
+            settings.setdefault((trained_player.algorithm, trained_player.name), []).append(
+                trained_player.settings(Size.FULL)
+            )
     assert len(settings) == 27 and all(other == same[0] for same in settings.values() for other in same)
 
 
@@ -310,7 +312,7 @@ def test_interrupt_prints_how_to_continue(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(training.Training, "trained", interrupted)
+    monkeypatch.setattr(trained_player.Training, "trained", interrupted)
     with pytest.raises(KeyboardInterrupt):
         reproduce("002-table5", quick=True, out=str(tmp_path))
     assert capsys.readouterr().err == f"stopped; the same command continues the trainings in {tmp_path}\n"

@@ -11,8 +11,8 @@ import time
 import cardgames
 from cardgames.bench.experiments.arguments import count, parser_of, run, seconds
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
-from cardgames.papers.stacked.stack import Stack
-from cardgames.papers.stacked.updates import TORCH_DEVICES
+from cardgames.papers.joint_training.stack import Stack
+from cardgames.papers.joint_training.updates import TORCH_DEVICES
 
 
 def rate(stack, duration):

@@ -19,9 +19,9 @@ from cardgames.doudizhu.cards import NUM_CARDS, has_rocket, rank_sets
 from cardgames.doudizhu.encodings.encode import last_cards_of, write_hand
 from cardgames.doudizhu.hands.hand_value import count_turns, new_workspace, split_off_chains
 from cardgames.doudizhu.information_set import known_cards, unseen_by
+from cardgames.doudizhu.moves.move_forms import BOMB, ROCKET
 from cardgames.doudizhu.moves.move_generation import follow_moves
 from cardgames.doudizhu.moves.move_table import MOVE_CARDS, MOVE_FORM_RANKS, PASS
-from cardgames.doudizhu.moves.move_types import BOMB, ROCKET
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import PLAY
 from cardgames.kernels.bits import NONE, popcount

@@ -15,6 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.doudizhu.cards import BLACK_JOKER, JOKERS, NUM_RANKS, precedes_lexicographically, rank_count, rank_masks
+from cardgames.doudizhu.moves.move_forms import (
+    BOMB,
+    FORM_COPIES,
+    FORM_KICKER_KIND,
+    FORM_NUM_KICKERS,
+    QUAD_PAIRS,
+    QUAD_SOLOS,
+    ROCKET,
+    SOLO,
+)
 from cardgames.doudizhu.moves.move_generation import MAX_MOVES, NO_MOVE, lead_moves
 from cardgames.doudizhu.moves.move_table import (
     FORM_FIRST_IDS,
@@ -24,16 +34,6 @@ from cardgames.doudizhu.moves.move_table import (
     MOVE_FORM_RANKS,
     SOLOS,
     Form,
-)
-from cardgames.doudizhu.moves.move_types import (
-    BOMB,
-    FORM_COPIES,
-    FORM_KICKER_KIND,
-    FORM_NUM_KICKERS,
-    QUAD_PAIRS,
-    QUAD_SOLOS,
-    ROCKET,
-    SOLO,
 )
 from cardgames.doudizhu.rules.grammar import EQUAL_PAIRS, TWO_EQUAL
 from cardgames.kernels.bits import lowest_bit

@@ -11,6 +11,15 @@ import numpy as np
 
 from cardgames.doudizhu.cards import ACE, BLACK_JOKER, RED_JOKER, TWO, holds, rank_masks
 from cardgames.doudizhu.moves.kickers import append_ids, append_kicker_sets, reduced_ranks
+from cardgames.doudizhu.moves.move_forms import (
+    BOMB,
+    FORM_COPIES,
+    FORM_FEATURES,
+    FORM_KICKER_KIND,
+    FORM_LENGTH,
+    FORM_NUM_KICKERS,
+    ROCKET,
+)
 from cardgames.doudizhu.moves.move_table import (
     FIRST_MOVE,
     FORM_FIRST_IDS,
@@ -21,15 +30,6 @@ from cardgames.doudizhu.moves.move_table import (
     MOVE_FORM_RANKS,
     NO_KICKERS,
     PAIRS,
-)
-from cardgames.doudizhu.moves.move_types import (
-    BOMB,
-    FORM_COPIES,
-    FORM_FEATURES,
-    FORM_KICKER_KIND,
-    FORM_LENGTH,
-    FORM_NUM_KICKERS,
-    ROCKET,
 )
 from cardgames.doudizhu.rules import grammar
 from cardgames.kernels.bits import lowest_bit

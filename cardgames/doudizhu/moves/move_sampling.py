@@ -8,9 +8,7 @@ drawn.
 import numpy as np
 
 from cardgames.doudizhu.cards import ACE, RANK_LOW_BITS, has_rocket, rank_masks, rank_sets
-from cardgames.doudizhu.moves.move_generation import MAX_MOVES, append_form_moves, main_start_mask
-from cardgames.doudizhu.moves.move_table import FORM_FIRST_IDS, FORM_KICKER_SETS, FORMS, MOVE_FORM_RANKS, PASS
-from cardgames.doudizhu.moves.move_types import (
+from cardgames.doudizhu.moves.move_forms import (
     BOMB,
     FORM_COPIES,
     FORM_FEATURES,
@@ -27,6 +25,8 @@ from cardgames.doudizhu.moves.move_types import (
     TRIO_PAIR,
     TRIO_SOLO,
 )
+from cardgames.doudizhu.moves.move_generation import MAX_MOVES, append_form_moves, main_start_mask
+from cardgames.doudizhu.moves.move_table import FORM_FIRST_IDS, FORM_KICKER_SETS, FORMS, MOVE_FORM_RANKS, PASS
 from cardgames.kernels.bits import ONE, nth_bit, popcount
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below

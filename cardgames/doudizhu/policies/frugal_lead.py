@@ -18,9 +18,7 @@ from cardgames.doudizhu.cards import (
     rank_sets,
 )
 from cardgames.doudizhu.hands.hand_value import CHEAP_KICKER_RANKS, consecutive_cards, count_turns, split_off_chains
-from cardgames.doudizhu.moves.move_generation import NO_MOVE, move_id
-from cardgames.doudizhu.moves.move_table import FORM_FIRST_IDS
-from cardgames.doudizhu.moves.move_types import (
+from cardgames.doudizhu.moves.move_forms import (
     BOMB,
     FORM_LENGTH,
     PAIR,
@@ -37,6 +35,8 @@ from cardgames.doudizhu.moves.move_types import (
     TRIO_PAIR,
     TRIO_SOLO,
 )
+from cardgames.doudizhu.moves.move_generation import NO_MOVE, move_id
+from cardgames.doudizhu.moves.move_table import FORM_FIRST_IDS
 from cardgames.doudizhu.policies.frugal_reply import HIGH_RANK, min_opponent_cards
 from cardgames.kernels.bits import ONE, lowest_bit, popcount
 from cardgames.kernels.jit import njit

@@ -8,10 +8,7 @@ import numpy as np
 
 from cardgames.doudizhu.cards import BLACK_JOKER, JOKERS, exact_rank_sets, has_rocket, lowest_ranks, rank_sets
 from cardgames.doudizhu.hands.hand_value import consecutive_cards, evaluate_hand, split_off_chains
-from cardgames.doudizhu.moves.move_generation import NO_MOVE, move_id
-from cardgames.doudizhu.moves.move_sampling import starts_above
-from cardgames.doudizhu.moves.move_table import FORM_FIRST_IDS, MOVE_CARDS, MOVE_FORM_RANKS, NO_KICKERS, PAIRS, PASS
-from cardgames.doudizhu.moves.move_types import (
+from cardgames.doudizhu.moves.move_forms import (
     BOMB,
     FORM_COPIES,
     FORM_KICKER_KIND,
@@ -21,6 +18,9 @@ from cardgames.doudizhu.moves.move_types import (
     ROCKET,
     SOLO,
 )
+from cardgames.doudizhu.moves.move_generation import NO_MOVE, move_id
+from cardgames.doudizhu.moves.move_sampling import starts_above
+from cardgames.doudizhu.moves.move_table import FORM_FIRST_IDS, MOVE_CARDS, MOVE_FORM_RANKS, NO_KICKERS, PAIRS, PASS
 from cardgames.kernels.bits import NONE, ONE, lowest_bit, popcount
 from cardgames.kernels.jit import njit
 

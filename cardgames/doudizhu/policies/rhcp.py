@@ -21,6 +21,16 @@ from cardgames.doudizhu.hands.recursive_partition import (
     score,
     value_of,
 )
+from cardgames.doudizhu.moves.move_forms import (
+    BOMB,
+    FORM_KICKER_KIND,
+    FORM_LENGTH,
+    FORM_NUM_KICKERS,
+    QUAD_PAIRS,
+    QUAD_SOLOS,
+    ROCKET,
+    SOLO_CHAIN,
+)
 from cardgames.doudizhu.moves.move_generation import MAX_MOVES, NO_MOVE, follow_moves, lead_moves
 from cardgames.doudizhu.moves.move_table import (
     FORM_FIRST_IDS,
@@ -30,16 +40,6 @@ from cardgames.doudizhu.moves.move_table import (
     PASS,
     SOLOS,
     form_index,
-)
-from cardgames.doudizhu.moves.move_types import (
-    BOMB,
-    FORM_KICKER_KIND,
-    FORM_LENGTH,
-    FORM_NUM_KICKERS,
-    QUAD_PAIRS,
-    QUAD_SOLOS,
-    ROCKET,
-    SOLO_CHAIN,
 )
 from cardgames.kernels.jit import njit
 

@@ -9,9 +9,7 @@ acts right after its partner passes; the other seats play a random legal action.
 import numpy as np
 
 from cardgames.doudizhu.cards import ACE, BLACK_JOKER, RED_JOKER, has_rocket, precedes_lexicographically, rank_count
-from cardgames.doudizhu.moves.move_generation import MAX_MOVES, follow_moves
-from cardgames.doudizhu.moves.move_table import FORM_FIRST_IDS, MOVE_CARDS, MOVE_FORM_RANKS, PASS, SOLOS
-from cardgames.doudizhu.moves.move_types import (
+from cardgames.doudizhu.moves.move_forms import (
     BOMB,
     FORM_KICKER_KIND,
     FORM_LENGTH,
@@ -22,6 +20,8 @@ from cardgames.doudizhu.moves.move_types import (
     TRIO,
     TRIO_CHAIN,
 )
+from cardgames.doudizhu.moves.move_generation import MAX_MOVES, follow_moves
+from cardgames.doudizhu.moves.move_table import FORM_FIRST_IDS, MOVE_CARDS, MOVE_FORM_RANKS, PASS, SOLOS
 from cardgames.kernels.bits import lowest_bit
 from cardgames.kernels.jit import njit
 

@@ -22,7 +22,7 @@ from cardgames.kernels import rng
 from cardgames.kernels.sparse_matmul import LANES
 from cardgames.learners.base.learner import Learner
 from cardgames.learners.base.settings import Settings, Value, default, linear_schedule, setting
-from cardgames.learners.environments.combination_rounds import (
+from cardgames.learners.environments.cql_rounds import (
     CombinationPlayer,
     new_decisions,
     new_tables,

@@ -45,7 +45,7 @@ def decompose_next(rules, memory, rows, weights):
 
     Args:
         rules: Kernel rules of the game.
-        memory: Decisions (`combination_rounds.Decisions`).
+        memory: Decisions (`cql_rounds.Decisions`).
         rows: Rows of the recorded decisions in the memory ([rows] int64).
         weights: Weights of the networks in the layout of a network policy.
 

@@ -1,3 +1,10 @@
 """Memories of decisions: replay buffer, prioritized replay, reservoir, batch sampling, symmetry augmentation."""
 
-__all__ = ["augmentation", "checkpoint_arrays", "prioritized_replay", "random_indices", "replay_buffer", "reservoir_buffer"]
+__all__ = [
+    "augmentation",
+    "checkpoint_arrays",
+    "prioritized_replay",
+    "random_indices",
+    "replay_buffer",
+    "reservoir_buffer",
+]

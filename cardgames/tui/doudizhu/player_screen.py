@@ -91,7 +91,7 @@ ctrl+z          suspend; `fg` in the shell resumes"""
         last = self.session.view_model().last
         if not last:
             return "Your turn: you lead; play any combination"
-        return f"Your turn: beat {self.screen_theme.action_name(self.session.state.action_to_string(last))} or pass (p)"
+        return f"Your turn: beat {self.screen_parts.action_name(self.session.state.action_to_string(last))} or pass (p)"
 
     def on_key(self, event: events.Key) -> None:
         """On the key `p` while the person leads, show why passing is not allowed."""

@@ -16,7 +16,7 @@ from cardgames.agents.agent import Agent, Decision, is_searcher
 from cardgames.arena.warmup import is_agent_compiled, is_game_compiled
 from cardgames.search.report import SearchReport
 from cardgames.tui.game_text import ViewModel
-from cardgames.tui.screen_theme import screen_theme_of
+from cardgames.tui.screen_parts import screen_parts_of
 from cardgames.tui.screens.background_task import Answer, BackgroundScreen
 from cardgames.tui.screens.dialog import Dialog
 from cardgames.tui.screens.leave_dialog import LeaveDialog
@@ -45,7 +45,7 @@ class BaseTableScreen(BackgroundScreen):
     def __init__(self, session: Session, speed: float, spare_agent: Callable[[], Agent] | None = None) -> None:
         super().__init__()
         self.session = session
-        self.screen_theme = screen_theme_of(session.game.name)
+        self.screen_parts = screen_parts_of(session.game.name)
         self.speed = speed
         self.spare_agent = spare_agent
         """Function that makes an agent like those at the table, to compile its search; its decisions are not played."""
@@ -80,12 +80,12 @@ class BaseTableScreen(BackgroundScreen):
             with Vertical(id="left"):
                 with Vertical(id="table") as table:
                     table.border_title = "Table"
-                    yield Seats(self.session, self.screen_theme)
-                    yield self.screen_theme.center(self.session)
+                    yield Seats(self.session, self.screen_parts)
+                    yield self.screen_parts.center(self.session)
                 yield from self.compose_hand()
             with Vertical(id="right"):
-                yield Log(self.screen_theme.card_style)
-                yield SearchPanel(self.session, self.screen_theme)
+                yield Log(self.screen_parts.card_style)
+                yield SearchPanel(self.session, self.screen_parts)
         with Vertical(id="words-below"):
             yield Static("", id="status", markup=False)
             yield WaitingText(id="note")
@@ -260,7 +260,7 @@ class BaseTableScreen(BackgroundScreen):
         self.say(f"Round over. n: next round, {self.leave_key}: quit")
         self._next.clear()
         self._waiting_for_next = True
-        self.ask_over_table(RoundOverDialog(self.session, self.screen_theme, self.auto_next_delay()), self._after_round)
+        self.ask_over_table(RoundOverDialog(self.session, self.screen_parts, self.auto_next_delay()), self._after_round)
         await self._next.wait()
         self._waiting_for_next = False
 

@@ -19,7 +19,7 @@ from cardgames.search.analysis import Analysis, comparison, make_analyzed_agent,
 from cardgames.support.errors import InvalidInput, parse_integer
 from cardgames.tui.export import check_target, write
 from cardgames.tui.position_history import PositionHistory
-from cardgames.tui.screen_theme import CardStyle, card_style_of
+from cardgames.tui.screen_parts import CardStyle, card_style_of
 from cardgames.tui.screens.background_task import BackgroundScreen
 from cardgames.tui.screens.text_entry import TextEntry
 from cardgames.tui.session import stop

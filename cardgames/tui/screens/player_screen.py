@@ -301,4 +301,4 @@ class PlayerScreen(BaseTableScreen):
         self._hinted_action = decision.action
         self.suggest(text)
         self._suggest_in_dialog()
-        self.say(f"{title} would play {self.screen_theme.action_name(text)}")
+        self.say(f"{title} would play {self.screen_parts.action_name(text)}")

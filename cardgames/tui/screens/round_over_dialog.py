@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Button, Static
 
-from cardgames.tui.screen_theme import ScreenTheme
+from cardgames.tui.screen_parts import ScreenParts
 from cardgames.tui.screens.dialog import Dialog
 from cardgames.tui.session import Session
 from cardgames.tui.shared_wording import listed
@@ -25,10 +25,10 @@ class RoundOverDialog(Dialog[bool | None]):
     ]
     _timer: Timer | None = None
 
-    def __init__(self, session: Session, screen_theme: ScreenTheme, auto_next_delay: float | None) -> None:
+    def __init__(self, session: Session, screen_parts: ScreenParts, auto_next_delay: float | None) -> None:
         """Show the result of the session's round; continue after `auto_next_delay` seconds, unless that is None."""
         super().__init__()
-        self._session, self._screen_theme, self._auto_next_delay = session, screen_theme, auto_next_delay
+        self._session, self._screen_parts, self._auto_next_delay = session, screen_parts, auto_next_delay
 
     def on_mount(self) -> None:
         """Start the timer for the next round."""
@@ -54,7 +54,7 @@ class RoundOverDialog(Dialog[bool | None]):
         with VerticalScroll(classes="box", can_focus=False) as box:
             box.border_title = Content(_outcome(self._session))
             box.border_subtitle = "esc: look at the table"
-            yield Static(_standing(self._session, self._screen_theme), classes="text")
+            yield Static(_standing(self._session, self._screen_parts), classes="text")
             with Horizontal(classes="buttons"):
                 yield Button("n  Next round", id="next", compact=True, variant="primary")
                 yield Button(f"{self.leave_key}  Quit", id="quit", compact=True)
@@ -76,7 +76,7 @@ def _outcome(session: Session) -> str:
     return f"{names} {has} won the {'match' if session.match_over else 'round'}"
 
 
-def _standing(session: Session, screen_theme: ScreenTheme) -> Content:
+def _standing(session: Session, screen_parts: ScreenParts) -> Content:
     """Return the payoff, the score and the final hand of each seat as text."""
     lines = []
     hands = session.game.hands_of(session.state.record)
@@ -84,6 +84,6 @@ def _standing(session: Session, screen_theme: ScreenTheme) -> Content:
         style = "bold" if seat in session.winners else ""
         unit = session.unit("round won" if score == 1 else "rounds won", "of {} points")
         lines.append(Content.styled(f"{session.name(seat):<14} {change:>+5g}   {score:g} {unit}", style))
-        lines.append(Content.assemble("    ", screen_theme.hand(hand) if hand else Content.styled("no cards", "dim")))
+        lines.append(Content.assemble("    ", screen_parts.hand(hand) if hand else Content.styled("no cards", "dim")))
     explain_payoffs = session.game_text.explain_payoffs(session)
     return Content("\n").join([*lines, Content(explain_payoffs)] if explain_payoffs else lines)

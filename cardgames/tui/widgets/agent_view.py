@@ -10,9 +10,9 @@ from textual.widgets import ContentSwitcher, Static, Tree
 
 from cardgames.search.analysis import Analysis
 from cardgames.search.report import Node, SearchReport
-from cardgames.tui.screen_theme import CardStyle
+from cardgames.tui.screen_parts import CardStyle
 from cardgames.tui.shared_wording import effort, percent, progress, unreported, widest
-from cardgames.tui.widgets.heat_map import HeatMap
+from cardgames.tui.widgets.belief_heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words
 from cardgames.tui.widgets.waiting_text import WaitingText

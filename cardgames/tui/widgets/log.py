@@ -5,7 +5,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from cardgames.tui.screen_theme import CardStyle
+from cardgames.tui.screen_parts import CardStyle
 
 _PAGE = 200
 """Number of log lines in a page, the unit of rendering.

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.search.report import ActionStatistics, SearchReport
-from cardgames.tui.screen_theme import ScreenTheme
+from cardgames.tui.screen_parts import ScreenParts
 from cardgames.tui.session import Session
 from cardgames.tui.shared_wording import effort, progress, rounded_percent
 
@@ -21,9 +21,9 @@ _LIKELY = 4
 class SearchPanel(VerticalScroll, can_focus=False):
     """Panel beside the table with the report of an agent's search, finished or running."""
 
-    def __init__(self, session: Session, screen_theme: ScreenTheme) -> None:
+    def __init__(self, session: Session, screen_parts: ScreenParts) -> None:
         super().__init__(id="search")
-        self._session, self._screen_theme = session, screen_theme
+        self._session, self._screen_parts = session, screen_parts
         self.border_title = "Search"
 
     def compose(self) -> ComposeResult:
@@ -43,7 +43,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
     def show(self, title: str, report: SearchReport) -> None:
         """Show a title and a whole search report: all actions, the effort and the likely cards of opponents."""
         self.border_title = Content(title)
-        names = [self._screen_theme.short_name(action.text) for action in report.actions]
+        names = [self._screen_parts.short_name(action.text) for action in report.actions]
         lines = _lines(report, names, self.scrollable_content_region.width - 1)
         lines += [Content(""), Content.styled(effort(report), "$foreground-muted"), *self._beliefs(report)]
         self.query_one("#report", Static).update(Content("\n").join(lines))
@@ -53,7 +53,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
         lines = []
         for seat, expected in sorted(report.belief.items()):
             ranked = sorted(zip(expected, report.card_kinds, strict=True), reverse=True)[:_LIKELY]
-            cards = ", ".join(self._screen_theme.action_name(kind) for _, kind in ranked)
+            cards = ", ".join(self._screen_parts.action_name(kind) for _, kind in ranked)
             lines.append(Content.styled(f"{self._session.name(seat)} likely holds: {cards}", "$foreground-muted"))
         return lines
 

@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.tui.game_text import ViewModel
-from cardgames.tui.screen_theme import ScreenTheme
+from cardgames.tui.screen_parts import ScreenParts
 from cardgames.tui.session import Session
 
 _PLATE_WIDTH = 14
@@ -18,10 +18,10 @@ _FEW = 4
 class Seat(Static):
     """Box of one player at the table, with its name and what may be seen of its cards."""
 
-    def __init__(self, session: Session, screen_theme: ScreenTheme, seat: int) -> None:
+    def __init__(self, session: Session, screen_parts: ScreenParts, seat: int) -> None:
         super().__init__(Content(session.name(seat)), classes="seat")
         self.seat = seat
-        self._session, self._screen_theme = session, screen_theme
+        self._session, self._screen_parts = session, screen_parts
         self._view_model: ViewModel | None = None
 
     def show(self, view_model: ViewModel) -> None:
@@ -30,7 +30,7 @@ class Seat(Static):
         to_move = view_model.to_move == self.seat
         self.set_class(to_move, "-to-move")
         title = Content.styled(self._title("▶ "), "bold") if to_move else Content(self._title())
-        self.update(Content.assemble(title, "\n", self._screen_theme.plate(self._session, view_model, self.seat)))
+        self.update(Content.assemble(title, "\n", self._screen_parts.plate(self._session, view_model, self.seat)))
 
     def _title(self, mark: str = "") -> str:
         name, width = self._session.name(self.seat), self.content_size.width
@@ -56,10 +56,10 @@ def _shorten(name: str, width: int) -> str:
 class Seats(ItemGrid):
     """Boxes of the person's opponents, in the order of play from the person's left; for a spectator, of all players."""
 
-    def __init__(self, session: Session, screen_theme: ScreenTheme) -> None:
+    def __init__(self, session: Session, screen_parts: ScreenParts) -> None:
         players = session.game.num_players
         super().__init__(id="seats", min_column_width=None if session.person is None else _PLATE_WIDTH)
-        self._session, self._screen_theme = session, screen_theme
+        self._session, self._screen_parts = session, screen_parts
         first = 0 if session.person is None else session.person + 1
         self._order = [(first + step) % players for step in range(players - (session.person is not None))]
         self.set_class(len(self._order) > _FEW, "-many")
@@ -69,7 +69,7 @@ class Seats(ItemGrid):
     def compose(self) -> ComposeResult:
         """Lay out the boxes of the players."""
         for seat in self._order:
-            yield Seat(self._session, self._screen_theme, seat)
+            yield Seat(self._session, self._screen_parts, seat)
 
     def show(self, view_model: ViewModel) -> None:
         """Show all players as they are in a view model, and scroll to the player to move."""

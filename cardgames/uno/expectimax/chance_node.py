@@ -1,7 +1,7 @@
 """Possible positions at a player's next turn and their probabilities: Uno's kernel for `ops.chance_outcomes`.
 
 Everything that opponents and chance do between two turns of a player is one chance node (paper 001, section 3.3),
-modeled by the Markov chain in `uno.expectimax.markov_chain`. The player's own action gives the start of the chain: one
+modeled by the Markov chain in `uno.expectimax.opponent_chain`. The player's own action gives the start of the chain: one
 state of it if the action plays a card, a distribution if it draws. The outcomes are the states in which the chain ends.
 An outcome is a record as the player sees it, with the hand left after the action; `counts` includes the unknown cards
 that opponents made the player draw.
@@ -28,7 +28,7 @@ from cardgames.uno.cards import (
     draw_penalty,
     face_of,
 )
-from cardgames.uno.expectimax.markov_chain import MAX_DRAWN, TOTAL, add_mass, run_chain, turn_after_card
+from cardgames.uno.expectimax.opponent_chain import MAX_DRAWN, TOTAL, add_mass, run_chain, turn_after_card
 from cardgames.uno.expectimax.opponent_replies import DEALT_HANDS, seat_rates, unseen_copies
 from cardgames.uno.legal import playable_cards
 from cardgames.uno.piles import add_to_hand, card_for_action, push_discard, remove_from_hand

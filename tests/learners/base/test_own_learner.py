@@ -89,7 +89,8 @@ def test_failing_cycle_prints_how_to_resume(
     message = capsys.readouterr().out
     rounds = Run.resume("run").learner.rounds
     assert (
-        rounds > 9 and f"stopped after {rounds} rounds; continue from the last checkpoint with --resume --out run" in message
+        rounds > 9
+        and f"stopped after {rounds} rounds; continue from the last checkpoint with --resume --out run" in message
     )
 
 

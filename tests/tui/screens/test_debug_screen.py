@@ -21,12 +21,12 @@ from cardgames.support.errors import InvalidInput
 from cardgames.tui import export
 from cardgames.tui.debug_app import DebugApp
 from cardgames.tui.position_history import PositionHistory
-from cardgames.tui.screen_theme import card_style_of
+from cardgames.tui.screen_parts import card_style_of
 from cardgames.tui.screens import background_task, debug_screen
 from cardgames.tui.screens.debug_screen import _position
 from cardgames.tui.shared_wording import fact
 from cardgames.tui.widgets.agent_view import VIEWS, AgentView
-from cardgames.tui.widgets.heat_map import HeatMap
+from cardgames.tui.widgets.belief_heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import LineChart
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree
 from tests.tui.company import FakeSearch, doudizhu, uno, until

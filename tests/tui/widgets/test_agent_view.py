@@ -4,9 +4,9 @@ from cardgames.agents.agent import Decision
 from cardgames.cli.search_debug_text import lines
 from cardgames.search.analysis import Analysis
 from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Node, SearchReport
-from cardgames.tui.screen_theme import card_style_of
+from cardgames.tui.screen_parts import card_style_of
 from cardgames.tui.widgets.agent_view import _hands, _series
-from cardgames.tui.widgets.heat_map import HeatMap
+from cardgames.tui.widgets.belief_heat_map import HeatMap
 from cardgames.tui.widgets.node_tree import NodeTree, _label, node_words
 from tests.tui.company import uno
 

@@ -7,7 +7,7 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from cardgames.tui.screen_theme import card_style_of
+from cardgames.tui.screen_parts import card_style_of
 from cardgames.tui.widgets.log import Log
 from tests.tui.company import until
 

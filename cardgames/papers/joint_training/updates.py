@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from cardgames.learners.base.value_learner import ValueLearner
 from cardgames.learners.memory.checkpoint_arrays import Arrays
-from cardgames.papers.stacked.losses import StackedLosses
-from cardgames.papers.stacked.network import StackedNetwork
-from cardgames.papers.stacked.pinned_buffer import PinnedBuffer
-from cardgames.papers.stacked.replay import StackedReplay
+from cardgames.papers.joint_training.losses import StackedLosses
+from cardgames.papers.joint_training.network import StackedNetwork
+from cardgames.papers.joint_training.pinned_buffer import PinnedBuffer
+from cardgames.papers.joint_training.replay import StackedReplay
 from cardgames.search.torch_evaluator import import_torch
 from cardgames.support.errors import InvalidInput, unknown_name
 from cardgames.support.interruption import reinstall_handlers

@@ -21,9 +21,9 @@ from cardgames.learners.environments.opponents import Opponents
 from cardgames.learners.memory.augmentation import NONE
 from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.replay_buffer import Replay, updates_due
-from cardgames.papers.stacked.losses import STACKED
-from cardgames.papers.stacked.replay import Schedule, draw_batches, move_rounds
-from cardgames.papers.stacked.updates import StackedUpdates
+from cardgames.papers.joint_training.losses import STACKED
+from cardgames.papers.joint_training.replay import Schedule, draw_batches, move_rounds
+from cardgames.papers.joint_training.updates import StackedUpdates
 from cardgames.support.errors import InvalidInput, unknown_name
 
 MAX_ROUND_DECISIONS = 128

@@ -11,9 +11,9 @@ from cardgames.core.game_registry import make
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.learners.algorithms.dqn import Dqn, DqnSettings
 from cardgames.learners.base.value_learner import ValueLearner
-from cardgames.papers.stacked import updates
-from cardgames.papers.stacked.stack import Stack
-from cardgames.papers.stacked.updates import check_compilers
+from cardgames.papers.joint_training import updates
+from cardgames.papers.joint_training.stack import Stack
+from cardgames.papers.joint_training.updates import check_compilers
 from cardgames.support.errors import InvalidInput
 
 torch = pytest.importorskip("torch")

@@ -4,7 +4,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.search.report import SearchReport
-from cardgames.tui.screen_theme import CardStyle
+from cardgames.tui.screen_parts import CardStyle
 
 _SHADE = 38
 """Opacity in percent of a card's color behind an expected number of one or more; the number must stay readable."""

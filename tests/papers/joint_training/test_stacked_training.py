@@ -10,10 +10,10 @@ import pytest
 
 from cardgames.networks.network_file import save_network
 from cardgames.papers import paper003
+from cardgames.papers.joint_training import stacked_training
+from cardgames.papers.joint_training.stack import Stack
 from cardgames.papers.paper002 import TABLE_4, TABLE_5
-from cardgames.papers.stacked import stacked_training
-from cardgames.papers.stacked.stack import Stack
-from cardgames.papers.training import NETWORK_FILE, Training
+from cardgames.papers.trained_player import NETWORK_FILE, Training
 from cardgames.support.errors import InvalidInput
 from tests.papers.small_stacks import ask, make_small, stop
 

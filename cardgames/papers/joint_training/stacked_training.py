@@ -21,10 +21,10 @@ from cardgames.learners.runs.run_files import (
 )
 from cardgames.learners.runs.throughput import Throughput
 from cardgames.networks.network_file import save_network
+from cardgames.papers.joint_training.stack import Stack, check_stackable, stack_key
+from cardgames.papers.joint_training.stacked_curves import StackedCurves
 from cardgames.papers.request import Request, Size
-from cardgames.papers.stacked.stack import Stack, check_stackable, stack_key
-from cardgames.papers.stacked.stacked_curves import StackedCurves
-from cardgames.papers.training import NETWORK_FILE, Training, network_identity, time_left
+from cardgames.papers.trained_player import NETWORK_FILE, Training, network_identity, time_left
 from cardgames.support.atomic_write import remove_partial_files
 from cardgames.support.errors import InvalidInput, error_context
 from cardgames.support.interruption import stop_request

@@ -13,8 +13,8 @@ from cardgames.learners.algorithms.candqn import Candqn
 from cardgames.learners.algorithms.dqn import DoubleDqn, Dqn
 from cardgames.learners.algorithms.sarsa import Sarsa
 from cardgames.learners.base.value_learner import ValueLearner
-from cardgames.papers.stacked.network import StackedNetwork
-from cardgames.papers.stacked.replay import DecisionColumns
+from cardgames.papers.joint_training.network import StackedNetwork
+from cardgames.papers.joint_training.replay import DecisionColumns
 
 STACKED: tuple[type[ValueLearner], ...] = (Dqn, DoubleDqn, Sarsa, Afdqn, Candqn, Afcandqn)
 """Learner classes that can be trained in a stack, because this module implements their losses."""

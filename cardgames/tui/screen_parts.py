@@ -1,4 +1,4 @@
-"""Interface `ScreenTheme` of a game on the full screen: widgets, colors and names that differ from game to game."""
+"""Interface `ScreenParts` of a game on the full screen: widgets, colors and names that differ from game to game."""
 
 import re
 from collections.abc import Callable
@@ -44,7 +44,7 @@ class CardStyle:
 
 
 @dataclass(frozen=True)
-class ScreenTheme:
+class ScreenParts:
     """Widgets and texts of one game on the full screen."""
 
     card_style: CardStyle
@@ -62,17 +62,17 @@ class ScreenTheme:
     """Returns the name of an action, given as text, in a short form for narrow columns."""
 
 
-def screen_theme_of(name: str) -> ScreenTheme:
-    """Return the screen theme of the game called `name`. Raises `InvalidInput` if it has none."""
+def screen_parts_of(name: str) -> ScreenParts:
+    """Return the screen parts of the game called `name`. Raises `InvalidInput` if it has none."""
     if name not in GAMES:
         raise unknown_name("game to show in the terminal", name, GAMES)
-    screen_theme: ScreenTheme = load(f"cardgames.tui.{name}.screen_theme:SCREEN_THEME")
-    return screen_theme
+    screen_parts: ScreenParts = load(f"cardgames.tui.{name}.screen_parts:SCREEN_PARTS")
+    return screen_parts
 
 
 def card_style_of(name: str) -> CardStyle:
     """Return the colors and names of the cards of the game called `name`; a game not in `GAMES` has no colored cards."""
-    return screen_theme_of(name).card_style if name in GAMES else _NEUTRAL
+    return screen_parts_of(name).card_style if name in GAMES else _NEUTRAL
 
 
 _NEUTRAL = CardStyle(re.compile("(?!)"), lambda card: "card-wild")

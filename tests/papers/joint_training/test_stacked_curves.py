@@ -10,10 +10,10 @@ from cardgames.learners.runs.evaluation import evaluate_all
 from cardgames.learners.runs.run import PROGRESS_FILE
 from cardgames.learners.runs.run_files import ProgressTable
 from cardgames.papers import paper002, paper003
+from cardgames.papers.joint_training import stacked_training
+from cardgames.papers.joint_training.stack import Stack
 from cardgames.papers.paper002 import TABLE_5
-from cardgames.papers.stacked import stacked_training
-from cardgames.papers.stacked.stack import Stack
-from cardgames.papers.training import NETWORK_FILE, Training
+from cardgames.papers.trained_player import NETWORK_FILE, Training
 from cardgames.support.errors import InvalidInput
 from tests.papers.small_stacks import ask, make_small, stop
 

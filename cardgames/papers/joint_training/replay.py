@@ -14,7 +14,7 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.masks import num_words
 from cardgames.kernels.rng import below
 from cardgames.learners.memory.replay_buffer import updates_due
-from cardgames.papers.stacked.network import FIRST_BETA, SECOND_BETA
+from cardgames.papers.joint_training.network import FIRST_BETA, SECOND_BETA
 
 _WORD = 8
 """Bytes in a 64-bit word. Rows are sent to the device as int64; the aligned dtype `row_type` is a whole number of words."""

@@ -1,4 +1,4 @@
-"""Widgets, colors and names of Dou Di Zhu on the full screen (`SCREEN_THEME`)."""
+"""Widgets, colors and names of Dou Di Zhu on the full screen (`SCREEN_PARTS`)."""
 
 import re
 
@@ -9,7 +9,7 @@ from cardgames.tui.doudizhu.table_center import TrickCenter
 from cardgames.tui.doudizhu.view_model import ViewModel
 from cardgames.tui.doudizhu.wording import doubled, role
 from cardgames.tui.game_text import SessionView
-from cardgames.tui.screen_theme import CardStyle, ScreenTheme
+from cardgames.tui.screen_parts import CardStyle, ScreenParts
 from cardgames.tui.shared_wording import cards
 
 _FEW = 2
@@ -35,7 +35,7 @@ def _plate(session: SessionView, view_model: ViewModel, seat: int) -> Content:
     return Content.assemble(facts, Content(": ") if last_action else "", did, "\n", " ".join(hand))
 
 
-SCREEN_THEME = ScreenTheme(
+SCREEN_PARTS = ScreenParts(
     card_style=CardStyle(re.compile(f"(?:(?<=: )|(?<=takes up )|(?<=take up )|^){_MOVE}"), _color),
     play_screen=GamePlayerScreen,
     center=TrickCenter,

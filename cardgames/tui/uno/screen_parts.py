@@ -1,11 +1,11 @@
-"""Widgets, colors and names of Uno on the full screen (`SCREEN_THEME`)."""
+"""Widgets, colors and names of Uno on the full screen (`SCREEN_PARTS`)."""
 
 import re
 
 from textual.content import Content
 
 from cardgames.tui.game_text import SessionView
-from cardgames.tui.screen_theme import CardStyle, ScreenTheme
+from cardgames.tui.screen_parts import CardStyle, ScreenParts
 from cardgames.tui.shared_wording import cards
 from cardgames.tui.uno.player_screen import GamePlayerScreen
 from cardgames.tui.uno.table_center import PileCenter
@@ -33,7 +33,7 @@ def _cards(hand: tuple[str, ...]) -> Content:
     return Content("  ").join([Content.styled(card_name(card), f"${_color(card)}") for card in hand])
 
 
-SCREEN_THEME = ScreenTheme(
+SCREEN_PARTS = ScreenParts(
     card_style=CardStyle(re.compile(r"\b(?:[rgby][0-9svd]|[wf]:[rgby]|[wf])\b"), _color, card_name),
     play_screen=GamePlayerScreen,
     center=PileCenter,
