@@ -68,9 +68,9 @@ def record_draw(state, seat):
 
 @njit
 def record_unknown_card(state, seat):
-    """Record in `state.cards_since_draw` that `seat` took a card from the pile that may be any card.
+    """Count a card that `seat` took face down from the pile: each counter of the seat in `state.cards_since_draw` rises by 1.
 
-    The count of each color rises by 1.
+    A counter belongs to a color. It counts the cards taken since the seat last showed that it holds none of that color.
     """
     state.cards_since_draw[seat] = increment_counts(state.cards_since_draw[seat])
 

@@ -10,7 +10,7 @@ from cardgames.tui.screens.dialog import Dialog, Result
 
 
 class _Placement(NamedTuple):
-    """Sizes of the screen that determine, with the height of a dialog's box, where the box is placed."""
+    """Rows and columns of the screen from which the place of a dialog's box follows, together with the height of the box."""
 
     table: Region
     content_bottom: int
