@@ -68,9 +68,9 @@ def record_draw(state, seat):
 
 @njit
 def record_unknown_card(state, seat):
-    """Count a card that `seat` took face down from the pile: each counter of the seat in `state.cards_since_draw` rises by 1.
+    """Count a card that `seat` took face down: each counter of the seat in `state.cards_since_draw` rises by 1.
 
-    A counter belongs to a color. It counts the cards taken since the seat last showed that it holds none of that color.
+    A counter belongs to a color. It counts the cards taken since the seat last drew with that color in force.
     """
     state.cards_since_draw[seat] = increment_counts(state.cards_since_draw[seat])
 

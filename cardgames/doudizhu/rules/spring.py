@@ -25,7 +25,7 @@ class Spring(Axis):
 
 @njit
 def spring_factor(rules, state):
-    """Return the factor by which a spring multiplies the stake of a finished round: that of the rule `spring`, 1 without one.
+    """Return the factor by which a spring multiplies the stake of a round: that of the rule `spring`, 1 without a spring.
 
     A spring is a win of the landlord in which neither peasant has played a card.
     """

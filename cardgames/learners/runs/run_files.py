@@ -72,7 +72,7 @@ def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
 
 
 def read_checkpoint(path: Path, identity: Identity) -> Arrays:
-    """Return the state in a checkpoint. Raises `InvalidInput` if it is damaged, or has another identity."""
+    """Return the state in a checkpoint. Raises `InvalidInput` if it is damaged, or belongs to a run with other settings."""
     with _open_checkpoint(path) as (file, metadata):
         _check_identity(path, _read_identity(path, metadata), identity)
         arrays = {name: file.get_tensor(name) for name in file.keys()}

@@ -27,7 +27,7 @@ from cardgames.uno.rules.wild_four import ANY_TIME, BLUFF, LAST_RESORT
 def _revealing_action(rules, events, row, seat):
     """Return the action id that plays the hidden card drawn in `events[row]`, if the next event does; else -1.
 
-    It is sure that the next event plays this very card if the rules played it at once, or if only the drawn card could be played.
+    The next event surely plays this very card if the rules played it at once, or if only the drawn card could be played.
     """
     if row + 1 >= len(events):
         return -1
