@@ -10,7 +10,7 @@ from cardgames.agents.agent_registry import BUILT_IN, AgentSpec
 from cardgames.core.game import Game, check_is_game
 from cardgames.core.game_definition import GameDefinition
 from cardgames.core.game_registry import load
-from cardgames.core.policy_record import Policy
+from cardgames.core.kernel_policy import Policy
 from cardgames.kernels.rng import check_seed, derive
 from cardgames.support.errors import InvalidInput, check_value, unknown_name
 

@@ -5,8 +5,8 @@ from typing import Any
 from cardgames.agents.agent import Decision, Limit, check_act_arguments, forced_decision
 from cardgames.core import ops
 from cardgames.core.game import Game
+from cardgames.core.kernel_policy import Policy
 from cardgames.core.observation import Observation
-from cardgames.core.policy_record import Policy
 from cardgames.kernels import rng
 
 _STREAM_SALT = 0xA6E27  # makes an agent's random stream differ from that of a deal with the same seed

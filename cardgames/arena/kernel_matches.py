@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.game import Game
-from cardgames.core.policy_record import Policy, stack_policies
+from cardgames.core.kernel_policy import Policy, stack_policies
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import new_record, record_type
 from cardgames.kernels.rng import STREAM, mix

@@ -31,7 +31,7 @@ from cardgames.arena.tally import Clock, GameOutcome, Tally
 from cardgames.arena.workers import map_chunks
 from cardgames.core import ops
 from cardgames.core.game import Game
-from cardgames.core.policy_record import Policy
+from cardgames.core.kernel_policy import Policy
 from cardgames.core.state import State
 from cardgames.kernels import rng
 from cardgames.support.errors import InvalidInput, is_integer

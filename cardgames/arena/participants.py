@@ -7,7 +7,7 @@ from cardgames.agents.agent import Agent
 from cardgames.agents.agent_factory import agent as make_agent
 from cardgames.agents.agent_factory import policy_of
 from cardgames.core.game import Game, check_is_game
-from cardgames.core.policy_record import Policy
+from cardgames.core.kernel_policy import Policy
 from cardgames.support.errors import InvalidInput
 
 Participant = str | Agent | Callable[[Game, int], Agent]

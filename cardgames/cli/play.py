@@ -59,7 +59,7 @@ def play(
 ) -> None:
     """Play against agents."""
     from cardgames.agents.agent import Agent, is_cheating, is_searcher
-    from cardgames.tui.game_text import GAMES
+    from cardgames.tui.line_mode import GAMES
 
     if resume is None:
         opponents = split_agents("mcts-dbm" if vs is None else vs)
@@ -143,7 +143,7 @@ def watch(
     record: Record = None,
 ) -> None:
     """Watch agents play with all cards visible."""
-    from cardgames.tui.game_text import GAMES
+    from cardgames.tui.line_mode import GAMES
 
     if speed is None:
         speed = 1.0 if sys.stdout.isatty() else math.inf

@@ -16,7 +16,7 @@ from cardgames.support.errors import InvalidInput
 if TYPE_CHECKING:
     from cardgames.agents.agent import Agent
     from cardgames.core.state import State
-    from cardgames.search.analysis import Analysis
+    from cardgames.search.position_analysis import Analysis
     from cardgames.tui.position_history import PositionHistory
 
 
@@ -185,7 +185,7 @@ def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
 
 
 def _agent(name: str, state: "State", seed: int) -> "Agent":
-    from cardgames.search.analysis import make_analyzed_agent
+    from cardgames.search.position_analysis import make_analyzed_agent
 
     with show_status(lambda: f"creating {name}"):
         return make_analyzed_agent(name, state.game, seed)
@@ -197,7 +197,7 @@ def _analyses(state: "State", ply: int, names: Sequence[str], seed: int) -> "lis
     A status line shows the progress.
     """
     from cardgames.arena.warmup import is_agent_compiled, mark_agent_compiled
-    from cardgames.search.analysis import Analysis, think
+    from cardgames.search.position_analysis import Analysis, think
 
     analyses = []
     for name in names:
@@ -216,7 +216,7 @@ def _analyses(state: "State", ply: int, names: Sequence[str], seed: int) -> "lis
 
 
 def _analysis_data(state: "State", ply: int, names: Sequence[str], seed: int, depth: int) -> dict[str, object]:
-    from cardgames.search.analysis import comparison
+    from cardgames.search.position_analysis import comparison
 
     return comparison(_analyses(state, ply, names, seed), depth)
 

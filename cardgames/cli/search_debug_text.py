@@ -8,7 +8,7 @@ from cardgames.tui.shared_wording import effort, fact, percent, unreported, wide
 
 if TYPE_CHECKING:
     from cardgames.core.observation import Observation
-    from cardgames.search.analysis import Analysis
+    from cardgames.search.position_analysis import Analysis
     from cardgames.search.report import Node, PrincipalVariation, SearchReport
 
 _MAX_CHILDREN = 8

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cardgames.core.capabilities import BeliefSupport, ExpectimaxSupport, NetworkSupport
 from cardgames.core.encoding import Encoding
 from cardgames.core.events import EventRow
-from cardgames.core.policy_record import Policy
+from cardgames.core.kernel_policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.symmetry import Symmetries
 from cardgames.support.errors import InvalidInput, check_seat, check_value, is_integer, short_repr, unknown_name

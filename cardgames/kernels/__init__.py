@@ -28,7 +28,7 @@ Four parts use Numba's internals. The figures were measured when each part was a
   `numba.extending.overload`, needs one more function to compile for each call. How much this saves has not been
   measured.
 
-`numba_internals` decides at import whether this version of Numba has these internals. If not, a warning is given once
+`numba_check` decides at import whether this version of Numba has these internals. If not, a warning is given once
 and everything runs on the public interface, with the same results: kernels by plain `numba.njit` (cached on disk if the
 internals of the cache are unchanged), indirect calls as direct ones, verbs by `overload`.
 """

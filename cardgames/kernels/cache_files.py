@@ -1,7 +1,7 @@
 """`KernelCache`: reads and writes the files of the compile cache, an index and machine-code files for each kernel.
 
 A kernel with a damaged file is compiled again. The classes are subclasses of Numba's cache classes, which are internals
-of Numba (`numba_internals`).
+of Numba (`numba_check`).
 """
 
 import os

@@ -16,7 +16,7 @@ from typing import Any
 import numba
 import platformdirs
 
-from cardgames.kernels.numba_internals import CACHE_AVAILABLE
+from cardgames.kernels.numba_check import CACHE_AVAILABLE
 from cardgames.kernels.source_fingerprint import fingerprint
 from cardgames.kernels.warn_once import warn_once
 

@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-from cardgames.kernels.numba_internals import AVAILABLE
+from cardgames.kernels.numba_check import AVAILABLE
 
 if AVAILABLE:
     from llvmlite.binding import add_symbol
@@ -67,7 +67,7 @@ def _compiled_address(kernel: Any, arguments: tuple[Any, ...]) -> int:
 def indirect_call(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
     """Return a decorator for a kernel that other kernels call by its address, so that it is compiled at its first call.
 
-    Python calls it like any other kernel. If Numba's internals differ (`numba_internals`), kernels also call it
+    Python calls it like any other kernel. If Numba's internals differ (`numba_check`), kernels also call it
     directly, and it is compiled together with its callers.
 
     Args:

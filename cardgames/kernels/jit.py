@@ -10,7 +10,7 @@ from numba.core import types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from cardgames.kernels.compile_cache import FOLDER, JIT_ENABLED
-from cardgames.kernels.numba_internals import AVAILABLE, WARNING
+from cardgames.kernels.numba_check import AVAILABLE, WARNING
 from cardgames.kernels.warn_once import warn_once
 
 if FOLDER is not None:
@@ -31,7 +31,7 @@ def njit(function: F) -> F:
     """Compile a function with Numba, to run without the GIL; cache the machine code until a kernel source changes.
 
     If another kernel calls the function, it is linked into that kernel (`link_inlining`), or compiled as Numba usually
-    does if Numba's internals differ (`numba_internals`). With `NUMBA_DISABLE_JIT` the function itself is returned.
+    does if Numba's internals differ (`numba_check`). With `NUMBA_DISABLE_JIT` the function itself is returned.
     """
     options: Any = _OPTIONS | {"pipeline_class": EntryCompiler} if AVAILABLE else _OPTIONS
     entry: Any = numba.njit(function, **options)

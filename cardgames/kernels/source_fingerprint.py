@@ -14,7 +14,7 @@ from typing import Any
 
 import numba
 
-from cardgames.kernels.numba_internals import AVAILABLE
+from cardgames.kernels.numba_check import AVAILABLE
 
 _PACKAGE = pathlib.Path(__file__).parent.parent
 _KERNEL_FOLDERS = ("kernels", "core", "networks", "arena", "uno", "doudizhu", "search", "learners")

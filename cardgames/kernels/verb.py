@@ -15,7 +15,7 @@ from numba.core.errors import TypingError
 from numba.extending import overload
 
 from cardgames.kernels.jit import njit
-from cardgames.kernels.numba_internals import AVAILABLE
+from cardgames.kernels.numba_check import AVAILABLE
 from cardgames.kernels.source_fingerprint import track_sources
 
 if AVAILABLE:

@@ -12,7 +12,7 @@ import numpy as np
 from cardgames.agents.agent_factory import available
 from cardgames.agents.option_defaults import DerivedDefault
 from cardgames.core.game import Game
-from cardgames.core.policy_record import Policy
+from cardgames.core.kernel_policy import Policy
 from cardgames.learners.network_agents import ChoiceAgent, NetworkAgent
 from cardgames.networks.network import LOGITS, Mlp
 from cardgames.networks.network_policy import policy_weights

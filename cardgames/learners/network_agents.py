@@ -10,8 +10,8 @@ from cardgames.agents.agent import Decision, Limit
 from cardgames.agents.policy_agent import PolicyAgent
 from cardgames.core import ops
 from cardgames.core.game import Game
+from cardgames.core.kernel_policy import Policy
 from cardgames.core.observation import Observation
-from cardgames.core.policy_record import Policy
 from cardgames.learners.networks.losses import Floats, softmax
 from cardgames.networks.network import Mlp
 from cardgames.search.report import ActionStatistics, SearchReport

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardgames.core.game_definition import GameDefinition
-from cardgames.core.policy_record import Policy
+from cardgames.core.kernel_policy import Policy
 from cardgames.networks.network_file import NETWORK_SUFFIX
 from cardgames.networks.network_policy import policy_weights
 from cardgames.networks.pretrained import RUN_FOLDER_HINT, is_network_name, pretrained_names

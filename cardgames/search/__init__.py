@@ -6,13 +6,13 @@ Shared parts: tree nodes, action selection, playouts, leaf evaluators, the parti
 """
 
 __all__ = [
-    "analysis",
     "evaluators",
     "expectimax_agent",
     "mcts",
     "network_evaluator",
     "network_mcts",
     "particle_filter",
+    "position_analysis",
     "qtree",
     "report",
     "searcher",

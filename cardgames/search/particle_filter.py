@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.events import ACTION
 from cardgames.core.game_definition import GameDefinition
+from cardgames.core.kernel_policy import NO_WEIGHTS, Policy
 from cardgames.core.observation import Observation
-from cardgames.core.policy_record import NO_WEIGHTS, Policy
 from cardgames.kernels import rng
 from cardgames.search.particle_kernels import (
     align_particles,

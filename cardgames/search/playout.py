@@ -28,7 +28,7 @@ class SimulationPolicies(NamedTuple):
     """
 
     policy_ids: NDArray[np.int64]
-    """Ids of the policies [3] (see `core.policy_record.stack_policies`)."""
+    """Ids of the policies [3] (see `core.kernel_policy.stack_policies`)."""
     weights: NDArray[np.float32]
     """Weights of the policies [3, size of the largest]."""
 

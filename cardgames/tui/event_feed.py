@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from cardgames.core.events import ACTION, PUBLIC, EventRow, view
 from cardgames.core.state import State
-from cardgames.tui.game_text import GameText
+from cardgames.tui.line_mode import LineMode
 
 
 class EventFeed:
@@ -16,7 +16,7 @@ class EventFeed:
     round.
     """
 
-    def __init__(self, state: State, person: int | None, theme: GameText, name: Callable[[int], str]) -> None:
+    def __init__(self, state: State, person: int | None, theme: LineMode, name: Callable[[int], str]) -> None:
         """Create the log of a round.
 
         Args:

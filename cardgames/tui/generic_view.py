@@ -5,7 +5,7 @@ from typing import Any
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.support.errors import InvalidInput, short_repr
-from cardgames.tui.game_text import GameText, SessionView
+from cardgames.tui.line_mode import LineMode, SessionView
 
 
 def parse(state: State, text: str) -> int:
@@ -41,7 +41,7 @@ def _lines(session: SessionView, view_model: dict[str, Any]) -> list[str]:
     return [f"  {name}: {value}" for name, value in view_model.items()]
 
 
-GAME_TEXT = GameText(
+LINE_MODE = LineMode(
     seat_view=_known,
     full_view=_known,
     hidden_events=frozenset(),

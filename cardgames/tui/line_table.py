@@ -8,7 +8,7 @@ from cardgames.agents.agent import Agent, Decision
 from cardgames.arena.warmup import is_agent_compiled, is_game_compiled
 from cardgames.search.report import SearchReport
 from cardgames.support.errors import InvalidInput
-from cardgames.tui.game_text import GAMES
+from cardgames.tui.line_mode import GAMES
 from cardgames.tui.session import PACE, Session
 from cardgames.tui.shared_wording import effort, listed, rounded_percent, widest
 
@@ -59,7 +59,7 @@ class _LineTable:
         self, session: Session, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None
     ) -> None:
         """Create the table; `stdin` is None if no person plays, `hint` makes the agent that gives hints (or is None)."""
-        self.session, self._game_text = session, session.game_text
+        self.session, self._line_mode = session, session.line_mode
         self._in, self._out, self._hint = stdin, stdout, hint
         self._announced: set[str] = set()
         """Names of the agents for which "Compiling ..." was printed."""
@@ -72,11 +72,11 @@ class _LineTable:
 
     def play_until_left(self) -> None:
         """Play rounds or matches, one after the other, until the person leaves."""
-        game, leave = self.session.game, self._game_text.leave
+        game, leave = self.session.game, self._line_mode.leave
         self.say(f"{game.name}, {game.rules.name} rules. h: hint, ?: help, {leave}: quit")
         while True:
             self.rounds(pace=0.0)
-            self.say(f"n: next round, {self._game_text.leave}: quit")
+            self.say(f"n: next round, {self._line_mode.leave}: quit")
             self._wait_for_next()
 
     def rounds(self, pace: float) -> None:
@@ -89,7 +89,7 @@ class _LineTable:
             if self.session.match_score is None or self.session.match_over:
                 return
             if self.session.person is not None:
-                self.say(f"n: next round, {self._game_text.leave}: quit")
+                self.say(f"n: next round, {self._line_mode.leave}: quit")
                 self._wait_for_next()
 
     def _wait_for_next(self) -> None:
@@ -98,7 +98,7 @@ class _LineTable:
             line = self._line()
             if line in ("", "n"):
                 return
-            self.say(f"unknown input {line!r}: type n for the next round, {self._game_text.leave} to quit")
+            self.say(f"unknown input {line!r}: type n for the next round, {self._line_mode.leave} to quit")
 
     def _round(self, pace: float) -> None:
         """Deal and play one round, and print its moves and its result."""
@@ -163,7 +163,7 @@ class _LineTable:
 
     def _person_decides(self) -> int:
         """Return the action that the person types; answer `h` with a hint and `?` with help."""
-        action_names, words = self._game_text.action_names(self.session.state)
+        action_names, words = self._line_mode.action_names(self.session.state)
         self.say(words)
         while True:
             line = self._line()
@@ -179,12 +179,12 @@ class _LineTable:
                         raise InvalidInput(f"there is no {line:.40}: choose from #1 to #{len(action_names)}")
                     return self.session.parse(line)
                 except InvalidInput as error:
-                    self.say(f"{error}; or h: hint, ?: help, {self._game_text.leave}: quit")
+                    self.say(f"{error}; or h: hint, ?: help, {self._line_mode.leave}: quit")
 
     def _help(self) -> None:
         """Print how moves are typed, the keys, and the rules of the game."""
-        self.say(self._game_text.help(self.session.state))
-        self.say(f"h: hint   ?: this help   {self._game_text.leave}: quit")
+        self.say(self._line_mode.help(self.session.state))
+        self.say(f"h: hint   ?: this help   {self._line_mode.leave}: quit")
         for axis in self.session.game.rules:
             self.say(f"{axis}: {axis.words}")
 
@@ -192,7 +192,7 @@ class _LineTable:
         """Return the next line that the person types. Raises `_LeftTable` if the person leaves or the input ends."""
         print("> ", end="", file=self._out, flush=True)
         line = self._in.readline() if self._in is not None else ""
-        if not line or line.strip().lower() == self._game_text.leave:
+        if not line or line.strip().lower() == self._line_mode.leave:
             raise _LeftTable
         return line.strip()
 
@@ -210,7 +210,7 @@ class _LineTable:
 
     def _show(self) -> None:
         """Print what the person or spectator may see of the table."""
-        for line in self._game_text.lines(self.session, self.session.view_model()):
+        for line in self._line_mode.lines(self.session, self.session.view_model()):
             self.say(line)
 
 
@@ -238,8 +238,8 @@ def _result(session: Session) -> str:
     lines = [f"Round over: {winners} won." if winners else "The round is void."]
     returns = session.state.returns()
     for seat, hand in enumerate(session.game.hands_of(session.state.record)):
-        lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {session.game_text.hand(hand) or 'nothing'}")
-    explain_payoffs = session.game_text.explain_payoffs(session)
+        lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {session.line_mode.hand(hand) or 'nothing'}")
+    explain_payoffs = session.line_mode.explain_payoffs(session)
     lines += [f"  {explain_payoffs}"] if explain_payoffs else []
     scores = ", ".join(f"{name} {score:g}" for name, score in zip(names, session.scores, strict=True))
     lines.append(f"  {session.unit('rounds won', 'points of {}')}: {scores}")

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from cardgames.core.game_registry import load
 from cardgames.support.errors import unknown_name
-from cardgames.tui.game_text import GAMES, SessionView, ViewModel
+from cardgames.tui.line_mode import GAMES, SessionView, ViewModel
 
 
 @dataclass(frozen=True)

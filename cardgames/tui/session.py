@@ -17,7 +17,7 @@ from cardgames.records.record_lines import Round
 from cardgames.records.recorder import Recorder
 from cardgames.support.errors import InvalidInput
 from cardgames.tui.event_feed import EventFeed
-from cardgames.tui.game_text import ViewModel, game_text_of
+from cardgames.tui.line_mode import ViewModel, line_mode_of
 
 PACE = 0.6
 """Minimum number of seconds between two moves shown at speed 1."""
@@ -58,7 +58,7 @@ class Session:
                 f"got {len(agents)} players, {len(persons)} of them persons"
             )
         self.game = game
-        self.game_text = game_text_of(game.name)
+        self.line_mode = line_mode_of(game.name)
         self.agents = tuple(agents)
         self.person = persons[0] if persons else None
         self.seed = seed
@@ -129,7 +129,7 @@ class Session:
         """Make `state` the round in progress; if the match was over, reset the scores."""
         if self.match_over:
             self.scores = [0.0] * self.game.num_players
-        self._feed = EventFeed(state, self.person, self.game_text, self.name)
+        self._feed = EventFeed(state, self.person, self.line_mode, self.name)
         self.round += 1
 
     @property
@@ -165,7 +165,7 @@ class Session:
 
     def parse(self, text: str) -> int:
         """Return the legal action that the person typed as `text`. Raises `InvalidInput`, saying what is allowed."""
-        return self.game_text.parse(self.state, text)
+        return self.line_mode.parse(self.state, text)
 
     def play(self, action: int) -> None:
         """Play the person's action. Raises `InvalidInput` if it is not the person's turn or the action is not legal."""
@@ -237,8 +237,8 @@ class Session:
     def view_model(self) -> ViewModel:
         """Return the view model of the table: what the person may see, or everything if no person plays."""
         if self.person is None:
-            return self.game_text.full_view(self.state)
-        return self.game_text.seat_view(self.state.observation(self.person))
+            return self.line_mode.full_view(self.state)
+        return self.line_mode.seat_view(self.state.observation(self.person))
 
     def news(self) -> int:
         """Return the number of events of the current round that the person, or a spectator, could see."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cardgames.search.analysis import Analysis
+    from cardgames.search.position_analysis import Analysis
     from cardgames.search.report import SearchReport
 
 _MAX_ITEMS = 40

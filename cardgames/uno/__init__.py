@@ -4,4 +4,4 @@ Its subpackages hold the rules, the particle updates for hidden hands (`belief`)
 paper 001's search (`expectimax`) and the rule-based and linear policies (`policies`).
 """
 
-__all__ = ["cards", "events", "expectimax", "game", "legal", "policies", "register_verbs", "rules", "state"]
+__all__ = ["cards", "events", "expectimax", "game", "kernel_registration", "legal", "policies", "rules", "state"]

@@ -12,8 +12,8 @@ from cardgames.core.capabilities import BeliefSupport, ExpectimaxSupport, Networ
 from cardgames.core.encoding import Encoding
 from cardgames.core.events import ACTION, EventRow, event_row, event_sentence
 from cardgames.core.game import Game
+from cardgames.core.kernel_policy import Policy
 from cardgames.core.observation import Observation
-from cardgames.core.policy_record import Policy
 from cardgames.core.position_parts import check_parts
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.state import State
@@ -22,7 +22,7 @@ from cardgames.kernels import rng
 from cardgames.kernels.rng import below
 from cardgames.networks.pretrained import pretrained_preset
 from cardgames.support.errors import InvalidInput, check_integer_in, check_seat, unknown_name
-from cardgames.uno import events, known_cards, piles, position, register_verbs, serialization  # noqa: F401  (registers kernels)
+from cardgames.uno import events, kernel_registration, known_cards, piles, position, serialization  # noqa: F401  (registers kernels)
 from cardgames.uno.cards import (
     CATCH,
     COLORS,
@@ -39,7 +39,7 @@ from cardgames.uno.cards import (
 from cardgames.uno.deal import reset_round, start_round
 from cardgames.uno.encodings.canonicalize import symmetries
 from cardgames.uno.encodings.encode import ENCODINGS
-from cardgames.uno.expectimax.chance_node import MAX_OUTCOMES
+from cardgames.uno.expectimax.chance_outcomes import MAX_OUTCOMES
 from cardgames.uno.expectimax.hand_evaluation import EVALUATION_WEIGHTS
 from cardgames.uno.expectimax.opponent_replies import OPPONENT_MODELS
 from cardgames.uno.notation import (

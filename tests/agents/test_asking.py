@@ -15,7 +15,7 @@ from cardgames.agents.agent_factory import _make
 from cardgames.arena.match import play_round
 from cardgames.kernels.indirect_call import CompilationInterrupted
 from cardgames.networks.pretrained import load_named_network
-from cardgames.search.analysis import think
+from cardgames.search.position_analysis import think
 from cardgames.support.errors import InvalidInput
 from tests.differences import assert_same, assert_same_observation
 

@@ -25,8 +25,8 @@ from cardgames.arena.round_robin import play_round_robin
 from cardgames.core import ops
 from cardgames.core.game import Game
 from cardgames.core.game_registry import make
+from cardgames.core.kernel_policy import NO_WEIGHTS
 from cardgames.core.observation import Observation
-from cardgames.core.policy_record import NO_WEIGHTS
 from cardgames.kernels import rng
 from cardgames.support.errors import InvalidInput
 from cardgames.uno.game import Uno

@@ -10,7 +10,7 @@ import cardgames
 from cardgames.agents.agent import Decision
 from cardgames.cli.search_debug_text import lines
 from cardgames.records.recorder import Recorder
-from cardgames.search.analysis import Analysis
+from cardgames.search.position_analysis import Analysis
 from cardgames.search.report import SearchReport
 from cardgames.tui.shared_wording import unreported
 from tests.command import call

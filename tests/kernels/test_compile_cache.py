@@ -17,7 +17,7 @@ PAY = """
 import numpy as np
 from cardgames.kernels import compile_cache
 from cardgames.core import ops
-from cardgames.uno import register_verbs
+from cardgames.uno import kernel_registration
 from cardgames.uno.rules import BOOK, UNO_RULES, kernel_rules
 from cardgames.uno.state import blank
 state, out = blank(2), np.zeros(2)

@@ -11,7 +11,7 @@ from cardgames.kernels import rng
 from cardgames.search.evaluators import PlayoutEvaluator
 from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.network_mcts.batched_search import BatchedSettings
-from cardgames.search.qtree.qforest import QForestSettings
+from cardgames.search.qtree.batched_qtree import QForestSettings
 from cardgames.search.qtree.qtree_agent import QTreeSettings
 from tests.differences import assert_same
 from tests.search.mcts.test_mcts_agent import position

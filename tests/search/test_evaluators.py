@@ -18,7 +18,7 @@ from cardgames.search import evaluators
 from cardgames.search.evaluators import NetworkWithPlayoutFallback, PlayoutEvaluator, choose_device, make_evaluator
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator
 from cardgames.search.network_mcts.batched_search import BatchedSettings, search_many
-from cardgames.search.qtree.qforest import QForestSettings, grow_trees
+from cardgames.search.qtree.batched_qtree import QForestSettings, grow_trees
 from cardgames.search.torch_evaluator import TorchEvaluator, from_torch_module, to_torch_module
 from tests.perceptron import outputs_by_numpy
 

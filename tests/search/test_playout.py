@@ -8,7 +8,7 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.policy_record import stack_policies
+from cardgames.core.kernel_policy import stack_policies
 from cardgames.kernels import rng
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_file import random_network, save_network

@@ -15,7 +15,7 @@ import numpy as np
 import cardgames
 from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.core import ops
-from cardgames.core.policy_record import NO_WEIGHTS
+from cardgames.core.kernel_policy import NO_WEIGHTS
 from cardgames.kernels import rng
 from cardgames.kernels.bits import NONE, nth_bit, popcount
 from cardgames.kernels.jit import njit

@@ -16,7 +16,7 @@ import cardgames
 from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.networks.network_file import random_network
 from cardgames.search.evaluators import make_evaluator
-from cardgames.search.qtree.qforest import BATCH, QForestSettings, grow_trees
+from cardgames.search.qtree.batched_qtree import BATCH, QForestSettings, grow_trees
 
 
 def states_of(game, number, moves):

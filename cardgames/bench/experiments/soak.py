@@ -14,13 +14,13 @@ import numpy as np
 
 from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.core import ops
-from cardgames.core.policy_record import NO_WEIGHTS
+from cardgames.core.kernel_policy import NO_WEIGHTS
 from cardgames.kernels import rng
 from cardgames.kernels.bits import NONE, ONE
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import mix
 from cardgames.support.errors import InvalidInput
-from cardgames.uno import register_verbs  # noqa: F401  (registers the verbs)
+from cardgames.uno import kernel_registration  # noqa: F401  (registers the verbs)
 from cardgames.uno.cards import DECK, NUM_CARDS
 from cardgames.uno.policies.rule_policies import RANDOM
 from cardgames.uno.rules import AXES, BOOK, RuleSet, kernel_rules

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.game import Game
-from cardgames.core.policy_record import check_fingerprint, fingerprint
+from cardgames.core.kernel_policy import check_fingerprint, fingerprint
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import new_record
 from cardgames.kernels.rng import next_word
@@ -24,7 +24,7 @@ from cardgames.learners.networks.losses import Floats, LossAndGradient
 from cardgames.learners.networks.trainable import Trainable
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.network_evaluator import NetworkEvaluator
-from cardgames.search.qtree.qforest import QForestSettings, RootStatistics, grow_trees
+from cardgames.search.qtree.batched_qtree import QForestSettings, RootStatistics, grow_trees
 from cardgames.support.errors import InvalidInput
 
 ROOTS = ("true", "determinized")

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from cardgames.agents.agent_factory import agent, available, policy_of, split_name
 from cardgames.core.game import Game
-from cardgames.core.policy_record import Policy, check_fingerprint, fingerprint, stack_policies
+from cardgames.core.kernel_policy import Policy, check_fingerprint, fingerprint, stack_policies
 from cardgames.kernels.sparse_matmul import LANES, aligned
 from cardgames.learners.environments.learner_env import PAST, PYTHON_OPPONENT, Others
 from cardgames.networks.network import Mlp

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cardgames.arena.kernel_matches import TALLY, play_blocks
 from cardgames.core.game import Game
-from cardgames.core.policy_record import Policy
+from cardgames.core.kernel_policy import Policy
 from cardgames.kernels.rng import derive
 from cardgames.learners.base.learner import Learner
 from cardgames.learners.environments.collector import Collector

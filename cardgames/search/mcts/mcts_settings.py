@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from cardgames.agents.option_defaults import DerivedDefault
 from cardgames.core.game import Game
-from cardgames.core.policy_record import Policy, stack_policies
+from cardgames.core.kernel_policy import Policy, stack_policies
 from cardgames.kernels.record_type import new_record
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.networks.pretrained import load_named_network

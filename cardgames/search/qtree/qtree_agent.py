@@ -27,7 +27,7 @@ from cardgames.search.option_parsing import (
     read_options,
 )
 from cardgames.search.particle_filter import Particles, draw_filtered_roots
-from cardgames.search.qtree.qforest import QForest, QForestSettings
+from cardgames.search.qtree.batched_qtree import QForest, QForestSettings
 from cardgames.search.report import ConvergencePoint, SearchReport, visit_shares
 from cardgames.search.report_builder import ForestArrays, build_report, convergence_point
 from cardgames.search.searcher import Searcher

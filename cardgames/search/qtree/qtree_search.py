@@ -79,7 +79,7 @@ QTREE_CONFIG = record_type(
         ("reshuffle", "i8"),  # whether every simulation draws its own chance events
     ],
 )
-"""Options of a single-player tree search as a record for kernels; see `search.qtree.qforest.QForestSettings`."""
+"""Options of a single-player tree search as a record for kernels; see `search.qtree.batched_qtree.QForestSettings`."""
 
 
 @njit

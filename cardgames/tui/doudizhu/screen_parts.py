@@ -8,7 +8,7 @@ from cardgames.tui.doudizhu.player_screen import GamePlayerScreen
 from cardgames.tui.doudizhu.table_center import TrickCenter
 from cardgames.tui.doudizhu.view_model import ViewModel
 from cardgames.tui.doudizhu.wording import doubled, role
-from cardgames.tui.game_text import SessionView
+from cardgames.tui.line_mode import SessionView
 from cardgames.tui.screen_parts import CardStyle, ScreenParts
 from cardgames.tui.shared_wording import cards
 

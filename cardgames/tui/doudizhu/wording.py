@@ -16,7 +16,7 @@ from cardgames.doudizhu.moves.move_table import (
 )
 from cardgames.doudizhu.notation import action_text
 from cardgames.tui.doudizhu.view_model import ViewModel
-from cardgames.tui.game_text import SessionView
+from cardgames.tui.line_mode import SessionView
 from cardgames.tui.shared_wording import Choice
 
 _FORMS = {
@@ -143,7 +143,7 @@ def _auction_state(session: SessionView, view_model: ViewModel) -> str:
 
 def explain_payoffs(session: SessionView) -> str:
     """Return an explanation of a finished round's payoffs: the landlord, and everything that multiplied the stake."""
-    view_model = session.game_text.full_view(session.state)
+    view_model = session.line_mode.full_view(session.state)
     if view_model.landlord is None:
         return "nobody was the landlord"
     doubled = [

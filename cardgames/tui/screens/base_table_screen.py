@@ -15,7 +15,7 @@ from textual.widgets import Static
 from cardgames.agents.agent import Agent, Decision, is_searcher
 from cardgames.arena.warmup import is_agent_compiled, is_game_compiled
 from cardgames.search.report import SearchReport
-from cardgames.tui.game_text import ViewModel
+from cardgames.tui.line_mode import ViewModel
 from cardgames.tui.screen_parts import screen_parts_of
 from cardgames.tui.screens.background_task import Answer, BackgroundScreen
 from cardgames.tui.screens.dialog import Dialog
@@ -66,7 +66,7 @@ class BaseTableScreen(BackgroundScreen):
     @property
     def leave_key(self) -> str:
         """Key that leaves the table; where cards are typed, a letter that names no card."""
-        return "q" if self.session.person is None else self.session.game_text.leave
+        return "q" if self.session.person is None else self.session.line_mode.leave
 
     @property
     def at_stake(self) -> str:

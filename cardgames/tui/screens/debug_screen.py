@@ -15,7 +15,7 @@ from textual.widgets import Static
 from cardgames.agents.agent import Agent
 from cardgames.arena.warmup import is_agent_compiled, mark_agent_compiled
 from cardgames.core.state import State
-from cardgames.search.analysis import Analysis, comparison, make_analyzed_agent, think
+from cardgames.search.position_analysis import Analysis, comparison, make_analyzed_agent, think
 from cardgames.support.errors import InvalidInput, parse_integer
 from cardgames.tui.export import check_target, write
 from cardgames.tui.position_history import PositionHistory

@@ -14,7 +14,7 @@ from textual.widgets import Input
 from cardgames.agents.agent import Agent, Decision
 from cardgames.search.report import SearchReport
 from cardgames.support.errors import InvalidInput
-from cardgames.tui.game_text import ViewModel
+from cardgames.tui.line_mode import ViewModel
 from cardgames.tui.screens.base_table_screen import BaseTableScreen
 from cardgames.tui.screens.dialog import letter_bindings
 from cardgames.tui.screens.placed_dialog import PlacedDialog

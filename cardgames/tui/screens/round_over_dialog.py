@@ -85,5 +85,5 @@ def _standing(session: Session, screen_parts: ScreenParts) -> Content:
         unit = session.unit("round won" if score == 1 else "rounds won", "of {} points")
         lines.append(Content.styled(f"{session.name(seat):<14} {change:>+5g}   {score:g} {unit}", style))
         lines.append(Content.assemble("    ", screen_parts.hand(hand) if hand else Content.styled("no cards", "dim")))
-    explain_payoffs = session.game_text.explain_payoffs(session)
+    explain_payoffs = session.line_mode.explain_payoffs(session)
     return Content("\n").join([*lines, Content(explain_payoffs)] if explain_payoffs else lines)

@@ -4,7 +4,7 @@ import re
 
 from textual.content import Content
 
-from cardgames.tui.game_text import SessionView
+from cardgames.tui.line_mode import SessionView
 from cardgames.tui.screen_parts import CardStyle, ScreenParts
 from cardgames.tui.shared_wording import cards
 from cardgames.tui.uno.player_screen import GamePlayerScreen

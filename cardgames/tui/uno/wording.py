@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cardgames.tui.game_text import SessionView
+from cardgames.tui.line_mode import SessionView
 from cardgames.tui.shared_wording import Choice, cards
 from cardgames.tui.uno.view_model import ViewModel
 

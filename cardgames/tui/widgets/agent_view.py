@@ -8,7 +8,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import ContentSwitcher, Static, Tree
 
-from cardgames.search.analysis import Analysis
+from cardgames.search.position_analysis import Analysis
 from cardgames.search.report import Node, SearchReport
 from cardgames.tui.screen_parts import CardStyle
 from cardgames.tui.shared_wording import effort, percent, progress, unreported, widest

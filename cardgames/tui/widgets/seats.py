@@ -6,7 +6,7 @@ from textual.containers import ItemGrid
 from textual.content import Content
 from textual.widgets import Static
 
-from cardgames.tui.game_text import ViewModel
+from cardgames.tui.line_mode import ViewModel
 from cardgames.tui.screen_parts import ScreenParts
 from cardgames.tui.session import Session
 

@@ -2,7 +2,7 @@
 
 from textual.containers import Horizontal
 
-from cardgames.tui.game_text import ViewModel
+from cardgames.tui.line_mode import ViewModel
 
 
 class TableCenter(Horizontal):

@@ -3,4 +3,4 @@
 The recursion itself, for any game, is `cardgames.core.expectimax`.
 """
 
-__all__ = ["chance_node", "expectimax_policy", "hand_evaluation", "opponent_replies"]
+__all__ = ["chance_outcomes", "expectimax_policy", "hand_evaluation", "opponent_replies"]

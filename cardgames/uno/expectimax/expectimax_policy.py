@@ -8,7 +8,7 @@ import numpy as np
 from cardgames.core.expectimax import FRAME, action_values
 from cardgames.kernels.jit import njit
 from cardgames.uno.cards import NUM_ACTIONS
-from cardgames.uno.expectimax.chance_node import MAX_OUTCOMES
+from cardgames.uno.expectimax.chance_outcomes import MAX_OUTCOMES
 from cardgames.uno.expectimax.hand_evaluation import EVALUATION_WEIGHTS
 from cardgames.uno.expectimax.opponent_replies import PAPER
 from cardgames.uno.legal import legal_actions

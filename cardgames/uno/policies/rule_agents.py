@@ -7,7 +7,7 @@ import numpy as np
 from cardgames.agents.option_defaults import DerivedDefault
 from cardgames.agents.policy_agent import PolicyAgent
 from cardgames.core.game import Game
-from cardgames.core.policy_record import Policy
+from cardgames.core.kernel_policy import Policy
 from cardgames.support.errors import unknown_name
 from cardgames.uno.policies.linear_weights import linear_weights
 from cardgames.uno.policies.rule_policies import (

@@ -10,7 +10,7 @@ import pytest
 import cardgames
 from cardgames.core import ops
 from cardgames.core.epsilon_mixture import mixture_likelihood
-from cardgames.core.policy_record import NO_WEIGHTS
+from cardgames.core.kernel_policy import NO_WEIGHTS
 from cardgames.core.state import State
 from cardgames.doudizhu.cards import DECK, hand_to_text
 from cardgames.doudizhu.game import DouDiZhu

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardgames.core import ops
-from cardgames.core.policy_record import NO_WEIGHTS
+from cardgames.core.kernel_policy import NO_WEIGHTS
 from cardgames.doudizhu.cards import hand_from_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.moves import move_generation, move_sampling

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cardgames.core import ops
-from cardgames.core.policy_record import Policy
+from cardgames.core.kernel_policy import Policy
 from cardgames.core.state import State
 from cardgames.doudizhu.cards import hand_from_text, hand_to_text
 from cardgames.doudizhu.game import DouDiZhu

@@ -11,7 +11,7 @@ from cardgames.arena.kernel_matches import play_blocks
 from cardgames.arena.match import play_match
 from cardgames.core import ops
 from cardgames.core.game import Game
-from cardgames.core.policy_record import Policy
+from cardgames.core.kernel_policy import Policy
 from cardgames.doudizhu.state import PLAY
 from cardgames.kernels import rng
 from cardgames.learners.algorithms.action_input_dmc import ChoiceDmc, ChoiceDmcSettings

@@ -14,7 +14,7 @@ from cardgames.learners.algorithms import ddqn_mcts
 from cardgames.learners.algorithms.ddqn_mcts import DdqnMcts, DdqnMctsSettings, determinize_all, write_outputs
 from cardgames.networks.network_file import random_network, save_network
 from cardgames.search.network_evaluator import KernelEvaluator
-from cardgames.search.qtree.qforest import QForestSettings, grow_trees
+from cardgames.search.qtree.batched_qtree import QForestSettings, grow_trees
 
 TINY = {"hidden": "8", "tables": 6, "batch": 8, "memory_init": 10, "memory": 300, "simulations": 6, "threads": 1}
 

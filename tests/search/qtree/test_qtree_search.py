@@ -17,7 +17,7 @@ from cardgames.networks.network import Mlp
 from cardgames.networks.network_file import random_network, save_network
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator
-from cardgames.search.qtree.qforest import QForest, QForestSettings, RootStatistics, grow_trees
+from cardgames.search.qtree.batched_qtree import QForest, QForestSettings, RootStatistics, grow_trees
 from cardgames.search.qtree.qtree_agent import QTreeAgent, QTreeSettings
 from tests.search.mcts.test_mcts_agent import position, shuffled, uno
 

@@ -149,4 +149,4 @@ def test_payoff_explanation_names_anti_spring_and_shutout(play_counts: list[int]
     state.record.play_counts[:] = play_counts
     session = Session(game, [None, Scripted(), Scripted()])
     session.begin(state)
-    assert session.game_text.explain_payoffs(session) == f"landlord: scripted 1, stake {factors}"
+    assert session.line_mode.explain_payoffs(session) == f"landlord: scripted 1, stake {factors}"

@@ -2,7 +2,7 @@
 
 from cardgames.agents.agent import Decision
 from cardgames.cli.search_debug_text import lines
-from cardgames.search.analysis import Analysis
+from cardgames.search.position_analysis import Analysis
 from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Node, SearchReport
 from cardgames.tui.screen_parts import card_style_of
 from cardgames.tui.widgets.agent_view import _hands, _series

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import cardgames
 from cardgames.core import events, ops
-from cardgames.core.policy_record import NO_WEIGHTS
+from cardgames.core.kernel_policy import NO_WEIGHTS
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.particle_filter import ParticleFilter, Particles, run_particle_filter

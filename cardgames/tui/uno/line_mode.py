@@ -2,8 +2,8 @@
 
 from cardgames.core.state import State
 from cardgames.support.errors import InvalidInput, short_repr
-from cardgames.tui.game_text import GameText, SessionView
 from cardgames.tui.generic_view import action_names, allowed, parse
+from cardgames.tui.line_mode import LineMode, SessionView
 from cardgames.tui.shared_wording import cards
 from cardgames.tui.uno.view_model import ViewModel, full_view, seat_view
 from cardgames.tui.uno.wording import COLORS, GROUPS, WILDS, challenge_hint, group_of, normalized, ways_to_type
@@ -54,7 +54,7 @@ def _grouped(hand: tuple[str, ...]) -> str:
     return " | ".join(f"{name} {' '.join(held)}" for name, held in groups.items() if held)
 
 
-GAME_TEXT = GameText(
+LINE_MODE = LineMode(
     seat_view=seat_view,
     full_view=full_view,
     hidden_events=frozenset({DEALT}),

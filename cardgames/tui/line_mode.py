@@ -1,4 +1,4 @@
-"""Interface `GameText` of a game's texts in the terminal: lines of the table, names of actions, parsing of typed moves."""
+"""Interface `LineMode` of a game's texts in the terminal: lines of the table, names of actions, parsing of typed moves."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from cardgames.core.state import State
 GAMES = ("uno", "doudizhu")
 """Games with texts and screens of their own.
 
-Each has a folder in this package with `GAME_TEXT` in `game_text.py` and `SCREEN_PARTS` in `screen_parts.py`.
+Each has a folder in this package with `LINE_MODE` in `line_mode.py` and `SCREEN_PARTS` in `screen_parts.py`.
 """
 
 
@@ -44,7 +44,7 @@ class SessionView(Protocol):
         ...
 
     @property
-    def game_text(self) -> "GameText":
+    def line_mode(self) -> "LineMode":
         """Return the texts of the game that is played."""
         ...
 
@@ -64,7 +64,7 @@ class SessionView(Protocol):
 
 
 @dataclass(frozen=True)
-class GameText:
+class LineMode:
     """Functions that put a game into words, for the line mode (`--plain`) and the full screen."""
 
     seat_view: Callable[[Observation], ViewModel]
@@ -97,9 +97,9 @@ class GameText:
     """Text to type to leave the game; a letter that names no card of the game."""
 
 
-def game_text_of(name: str) -> GameText:
+def line_mode_of(name: str) -> LineMode:
     """Return the texts of the game called `name`; a game not in `GAMES` gets those of `generic_view` (plain data)."""
-    game_text: GameText = load(
-        f"cardgames.tui.{name}.game_text:GAME_TEXT" if name in GAMES else "cardgames.tui.generic_view:GAME_TEXT"
+    line_mode: LineMode = load(
+        f"cardgames.tui.{name}.line_mode:LINE_MODE" if name in GAMES else "cardgames.tui.generic_view:LINE_MODE"
     )
-    return game_text
+    return line_mode

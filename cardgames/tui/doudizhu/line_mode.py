@@ -7,7 +7,7 @@ from cardgames.doudizhu.notation import action_text
 from cardgames.tui.doudizhu.move_parser import parse
 from cardgames.tui.doudizhu.view_model import ViewModel, full_view, seat_view
 from cardgames.tui.doudizhu.wording import by_rank, doubled, explain_payoffs, kinds_of_moves, move_words, role, stake
-from cardgames.tui.game_text import GameText, SessionView
+from cardgames.tui.line_mode import LineMode, SessionView
 from cardgames.tui.shared_wording import cards
 
 _FEW = 12
@@ -65,7 +65,7 @@ def _help(state: State) -> str:
     return "\n".join([_HELP, "Legal moves now:", *words, *played])
 
 
-GAME_TEXT = GameText(
+LINE_MODE = LineMode(
     seat_view=seat_view,
     full_view=full_view,
     hidden_events=frozenset({CARD_DEALT}),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cardgames.agents.option_defaults import DerivedDefault
 from cardgames.core.game import Game
-from cardgames.core.policy_record import Policy
+from cardgames.core.kernel_policy import Policy
 from cardgames.kernels import rng
 from cardgames.kernels.record_type import new_record
 from cardgames.networks.policy_lookup import find_policy

@@ -9,5 +9,5 @@ from cardgames.uno import (  # noqa: F401
 )
 from cardgames.uno.belief import action_likelihood, particle_projection, particle_update  # noqa: F401
 from cardgames.uno.encodings import encode  # noqa: F401
-from cardgames.uno.expectimax import chance_node, hand_evaluation  # noqa: F401
+from cardgames.uno.expectimax import chance_outcomes, hand_evaluation  # noqa: F401
 from cardgames.uno.policies import rule_policies  # noqa: F401
