@@ -305,7 +305,7 @@ REFERENCE = pathlib.Path(__file__).parents[2] / "docs" / "reference"
 
 
 def test_documentation_lists_the_event_kinds_of_the_code() -> None:
-    parts = (REFERENCE / "records.md").read_text(encoding="utf-8").split("In Dou Di Zhu")
+    parts = (REFERENCE / "records.md").read_text(encoding="utf-8").split("Kinds of event rows in Dou Di Zhu")
     for text, kinds, count in zip(parts, (events, doudizhu_events), (12, 6), strict=True):
         rows = re.findall(r"^\| (\d+) \| `(\w+)`", text, re.MULTILINE)
         assert len(rows) == count

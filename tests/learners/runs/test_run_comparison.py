@@ -217,4 +217,4 @@ def test_curves_command_draws_prints_and_saves(
         ("ddqn against random", [0], 2),
     ]
     assert call(monkeypatch, "curves", *folders, "--png", "") == 2
-    assert "the file of --png, has a name" in capsys.readouterr().err
+    assert "an empty name: every RUN is a folder" in capsys.readouterr().err
