@@ -118,8 +118,8 @@ class HighestCard(Game):
     default_rules = "plain"
     min_players, max_players = 2, 4
 
-    def __init__(self, players: int = 2, rules: str = "plain", overrides: Sequence[str] = ()):
-        super().__init__(players, rules, overrides)
+    def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Sequence[str] = ()):
+        super().__init__(players, "plain" if rules is None else rules, overrides)
         self.num_distinct_actions = CARDS
         self.kernel_rules = np.array([(players, 0)], RULES)[0]
 
