@@ -40,6 +40,10 @@ class Limit:
             raise InvalidInput(f"a limit's simulations are a whole number from 1, not {short_repr(number)}")
 
 
+UNITS = ("win", "points")
+"""Units of a decision's value: the probability of winning in [0, 1], or the mean payoff of the round."""
+
+
 @dataclass(frozen=True)
 class Decision:
     """An agent's decision: the action, and optionally its probabilities, value estimate and search report."""
@@ -48,9 +52,11 @@ class Decision:
     policy: dict[int, float] = field(default_factory=dict)
     """Action id -> probability or share of the visits; empty if the agent computes none."""
     value: float | None = None
-    """The agent's estimate of the round's value for itself, in [0, 1]."""
+    """The agent's estimate of the round's value for itself, in `unit`."""
     report: Any = None
     """Report of the search behind the decision, a `search.report.SearchReport`; None without a search."""
+    unit: str = "win"
+    """Unit of `value`: `win`, the probability of winning in [0, 1], or `points`, the mean payoff of the round."""
 
 
 @runtime_checkable
@@ -138,8 +144,10 @@ def checked_decision(agent: Agent, method: Callable[..., object], *arguments: ob
         raise InvalidInput(f"agent {agent.name} failed: {describe_failure(error)}") from error
     if not isinstance(decision, Decision):
         raise InvalidInput(f"agent {agent.name}: act returns a Decision, not {type(decision).__name__}")
-    if decision.value is not None and not _is_probability(decision.value):
-        raise InvalidInput(f"agent {agent.name}: a decision's value is a number from 0 to 1, or None")
+    if decision.unit not in UNITS:
+        raise InvalidInput(f"agent {agent.name}: a decision's unit is {' or '.join(UNITS)}, not {decision.unit!r:.40}")
+    if decision.value is not None and not is_value(decision.value, decision.unit):
+        raise InvalidInput(f"agent {agent.name}: a decision's value is a number, in the unit win from 0 to 1, or None")
     if not isinstance(decision.policy, dict) or not all(map(_is_probability, decision.policy.values())):
         raise InvalidInput(f"agent {agent.name}: a decision's policy has a probability from 0 to 1 for each action")
     return decision
@@ -170,6 +178,11 @@ def _is_positive_seconds(seconds: object) -> bool:
         return 0 < float(seconds) < math.inf
     except OverflowError:  # a whole number too large for a float
         return False
+
+
+def is_value(number: object, unit: str) -> bool:
+    """Return whether a number can be a value in `unit` (one of `UNITS`): finite, and in [0, 1] if the unit is `win`."""
+    return _is_probability(number) if unit == "win" else isinstance(number, Real) and math.isfinite(number)
 
 
 def _is_probability(number: object) -> bool:

@@ -43,11 +43,13 @@ _SEARCH_OPTIONS = {
     "bias": "weight of a progressive bias; with root=halving, weight of the logarithm of the prior, in wins",
     "widen": "w: a node with n visits has at most w * sqrt(n) children, first the action of `prior`; 0: no limit",
     "particles": "number of particles of the filter, or of determinizations in the pool",
+    "objective": "what is maximized: payoff (mean payoff under the rules) or win (probability of winning)",
     "cutoff": "number of own decisions after which `network` evaluates a simulation; without it all are played out",
     "network": "network that evaluates simulations at the cutoff: a file, or a pretrained one such as actor-critic or dmc",
     "reuse": "true or false: start from the subtree of the last search, so that decisions depend on earlier ones",
     "threads": "number of threads",
 }
+_SETTING = {"setting": "defaults of the other options: best (strongest in 50 ms a decision) or paper (as listed here)"}
 _TREES = {"trees": "number of trees, each on its own determinization"}
 _FILTER_OPTIONS = {
     "mismatch_weight": "weight w_a of an event that a particle cannot explain (paper 001, Algorithm 1)",
@@ -178,7 +180,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         ("uno", "doudizhu"),
         "open-loop tree search on uniformly drawn hidden cards",
         "cardgames.search.mcts.mcts_agent:make_mcts",
-        _TREES | _SEARCH_OPTIONS,
+        _SETTING | _TREES | _SEARCH_OPTIONS,
         _MCTS_SETTINGS,
     ),
     AgentSpec(
@@ -186,7 +188,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         ("uno", "doudizhu"),
         "mcts on hidden cards drawn from a particle filter over the history (a dynamic Bayesian model, paper 001)",
         "cardgames.search.mcts.mcts_agent:make_mcts_dbm",
-        _TREES | _SEARCH_OPTIONS | _FILTER_OPTIONS,
+        _SETTING | _TREES | _SEARCH_OPTIONS | _FILTER_OPTIONS,
         _MCTS_SETTINGS,
     ),
     AgentSpec(
@@ -194,9 +196,9 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         ("uno", "doudizhu"),
         "one information-set tree, with new hidden cards from the particle filter in every simulation",
         "cardgames.search.mcts.mcts_agent:make_ismcts",
-        _SEARCH_OPTIONS | _FILTER_OPTIONS,
+        _SETTING | _SEARCH_OPTIONS | _FILTER_OPTIONS,
         _MCTS_SETTINGS,
-        "cardgames.search.mcts.mcts_agent:ISMCTS_DEFAULTS",
+        "cardgames.search.mcts.mcts_agent:ISMCTS_PAPER",
     ),
     AgentSpec(
         "champion",

@@ -33,10 +33,10 @@ def positions(game: Game, games: int, name: str = "reflex") -> Iterator[Any]:
 def mcts_dbm_decision() -> Iterator[Result]:
     """Measure the median milliseconds of a decision and the simulations per second of `mcts-dbm` in two-player Uno.
 
-    The search has its default settings, those of the paper.
+    The search has the setting of paper 001.
     """
     game = make("uno", players=2, rules="rlcard")
-    searcher = agent("mcts-dbm", game, seed=0)
+    searcher = agent("mcts-dbm:setting=paper", game, seed=0)
     observations = list(positions(game, 20))
     searcher.act(observations[0])
     times, decisions = time_each(searcher.act, observations)
@@ -54,7 +54,7 @@ def search_threads(simulations: int = 20_000) -> Result:
     observation = next(positions(game, 1))
     rates = []
     for threads in (1, 2):
-        searcher = agent("mcts", game, seed=0, simulations=simulations, trees=8, threads=threads)
+        searcher = agent("mcts:setting=paper", game, seed=0, simulations=simulations, trees=8, threads=threads)
         seconds, _ = best_time(lambda searcher=searcher: searcher.act(observation), 5)  # type: ignore[misc]
         rates.append(simulations / seconds)
     note = f"two threads {rates[1]:,.0f} simulations/s, one {rates[0]:,.0f}"

@@ -179,11 +179,13 @@ def _step_printer(recorded_round: "Round") -> Callable[["Step", "State"], None]:
 
     The index is the number that `search-debug --ply` takes to analyze the position before the action.
     """
+    from cardgames.tui.shared_wording import value_text
+
     seats, numbers = _seats(recorded_round), count()
 
     def show(step: "Step", state: "State") -> None:
-        value_text = "" if step.value is None else f"   (value {step.value:.1%})"
-        print(f"{next(numbers):>4}  {seats[step.seat]}: {step.action}{value_text}")
+        value = "" if step.value is None else f"   (value {value_text(step.value, step.unit)})"
+        print(f"{next(numbers):>4}  {seats[step.seat]}: {step.action}{value}")
         for row in step.events[1:]:
             print(f"        {state.game.event_to_string(row)}")
 
@@ -194,7 +196,10 @@ def _round_data(recorded_round: "Round", last: "State") -> dict[str, Any]:
     head = {
         name: recorded_round.header[name] for name in ("game", "rules_name", "rules_hash", "seed", "players", "deck")
     }
-    steps = [{"seat": s.seat, "action": s.action, "value": s.value, "visits": s.visits} for s in recorded_round.steps]
+    steps = [
+        {"seat": s.seat, "action": s.action, "value": s.value, "unit": s.unit, "visits": s.visits}
+        for s in recorded_round.steps
+    ]
     return head | {"actions": steps, "finished": last.is_terminal(), "returns": last.returns(), "end": last.to_dict()}
 
 

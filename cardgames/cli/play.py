@@ -2,7 +2,8 @@
 
 import math
 import sys
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,6 +22,9 @@ from cardgames.cli.options import (
 )
 from cardgames.cli.session import SessionSetup, session_from_record
 from cardgames.support.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from cardgames.agents.agent import Agent
 
 _MIN_SPEED = 0.01
 """Lowest playback speed that `watch` accepts, as a factor; some decisions then stay visible for a minute or longer."""
@@ -58,7 +62,6 @@ def play(
     ] = None,
 ) -> None:
     """Play against agents."""
-    from cardgames.agents.agent import Agent, is_cheating, is_searcher
     from cardgames.tui.line_mode import GAMES
 
     if resume is None:
@@ -86,18 +89,8 @@ def play(
     plain = plain or game not in GAMES
     table = session.open(plain)
 
-    # an agent that sees all cards would reveal them in its hints
-    seated = [
-        (name, other)
-        for name, other in zip(session.names, table.agents, strict=True)
-        if name is not None and not is_cheating(other)
-    ]
-
-    def make_hinter() -> Agent:
-        name, _ = max(seated, key=lambda named_agent: is_searcher(named_agent[1]))  # the first search agent, if any
-        return session.agent(name, table.person or 0)
-
-    hint = make_hinter if seated else None
+    hinter = _hinter(game, session.names, table.agents)
+    hint = None if hinter is None else lambda: session.agent(hinter, table.person or 0)
     if plain:
         from cardgames.tui.line_table import play_plain
 
@@ -109,6 +102,19 @@ def play(
         run_play(table, hint)
         if record_path is not None and table.round:
             print(f"Resume with --resume {record_path}.")
+
+
+def _hinter(game: str, names: Sequence[str | None], agents: "Sequence[Agent | None]") -> str | None:
+    """Return the name of the agent that gives hints: the game's champion, whoever one plays against.
+
+    For a game without a built-in champion it is the first opponent that does not see hidden cards; None if all do.
+    """
+    from cardgames.agents.agent import is_cheating
+    from cardgames.agents.agent_factory import available
+
+    if "champion" in available(game):
+        return "champion"
+    return next((n for n, a in zip(names, agents, strict=True) if n is not None and not is_cheating(a)), None)
 
 
 def _seat_names(seat: int, opponents: list[str], players: int) -> list[str | None]:

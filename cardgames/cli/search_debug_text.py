@@ -4,13 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cardgames.tui.shared_wording import effort, fact, percent, unreported, widest
+from cardgames.tui.shared_wording import effort, error_text, fact, percent, unreported, value_text, widest
 
 if TYPE_CHECKING:
     from cardgames.core.observation import Observation
     from cardgames.search.position_analysis import Analysis
     from cardgames.search.report import Node, PrincipalVariation, SearchReport
 
+_UNITS = {"win": "probability of winning", "points": "mean payoff in points"}
 _MAX_CHILDREN = 8
 """Largest number of children printed for a tree node."""
 
@@ -32,14 +33,15 @@ def _analysis_lines(analysis: "Analysis", observation: "Observation") -> Iterato
         forced = len(observation.legal_actions) == 1
         yield f"({'the only legal action' if forced else unreported(analysis)})"
         return
-    value = percent(analysis.decision.value)
-    yield f"{effort(report)}, value {value}\n"
+    value = value_text(analysis.decision.value, report.unit)
+    yield f"{effort(report)}, value {value} ({_UNITS[report.unit]})\n"
     with_priors = report.has_priors
     width = widest((row.text for row in report.actions), 10)
     yield f"{'action':<{width}} {'visits':>8} {'value':>7} {'+-':>6}" + (f" {'prior':>7}" if with_priors else "")
     for row in report.actions:
         prior = f" {percent(row.prior):>7}" if with_priors else ""
-        yield f"{row.text:<{width}} {row.visits:>8} {percent(row.value):>7} {percent(row.standard_error):>6}{prior}"
+        value, error = value_text(row.value, report.unit), error_text(row.standard_error, report.unit)
+        yield f"{row.text:<{width}} {row.visits:>8} {value:>7} {error:>6}{prior}"
     yield from _tree_lines(report)
     yield from _belief_lines(report)
 
@@ -56,7 +58,7 @@ def _observation_lines(observation: "Observation") -> Iterator[str]:
 
 def _tree_lines(report: "SearchReport") -> Iterator[str]:
     if report.principal_variation is not None:
-        yield f"\nprincipal line: {_variation_text(report.principal_variation)}"
+        yield f"\nprincipal line: {_variation_text(report.principal_variation, report.unit)}"
     for i, tree in enumerate(report.tree_reports):
         yield f"\ntree {i}: " + ("" if tree.nodes is None else f"{tree.nodes} nodes, ") + f"{tree.root.visits} visits"
         if tree.determinization is not None:
@@ -64,19 +66,19 @@ def _tree_lines(report: "SearchReport") -> Iterator[str]:
         elif report.determinizations:
             yield f"hands drawn from {len(report.determinizations)} determinizations"
         if tree.principal_variation is not None:
-            yield f"principal line: {_variation_text(tree.principal_variation)}"
-        yield from _child_lines(tree.root.children, "  ")
+            yield f"principal line: {_variation_text(tree.principal_variation, report.unit)}"
+        yield from _child_lines(tree.root.children, report.unit, "  ")
 
 
-def _variation_text(line: "PrincipalVariation") -> str:
-    return f"{line.text} (visits {line.visits}, value {percent(line.value)})"
+def _variation_text(line: "PrincipalVariation", unit: str) -> str:
+    return f"{line.text} (visits {line.visits}, value {value_text(line.value, unit)})"
 
 
-def _child_lines(nodes: Sequence["Node"], indent: str) -> Iterator[str]:
+def _child_lines(nodes: Sequence["Node"], unit: str, indent: str) -> Iterator[str]:
     width = widest((node.text for node in nodes[:_MAX_CHILDREN]), 6)
     for node in nodes[:_MAX_CHILDREN]:
-        yield f"{indent}{node.text:<{width}} {node.visits:>6} {percent(node.value):>7}"
-        yield from _child_lines(node.children, indent + "  ")
+        yield f"{indent}{node.text:<{width}} {node.visits:>6} {value_text(node.value, unit):>7}"
+        yield from _child_lines(node.children, unit, indent + "  ")
     if len(nodes) > _MAX_CHILDREN:
         yield f"{indent}and {len(nodes) - _MAX_CHILDREN} more"
 

@@ -90,6 +90,11 @@ class GameDefinition(ABC):
         return -1.0, 1.0
 
     @property
+    def pays_points(self) -> bool:
+        """True if payoffs depend on more than who wins; `mcts` and its kin then maximize the mean payoff by default."""
+        return False
+
+    @property
     def max_legal_actions(self) -> int:
         """Upper bound on the number of legal actions in a state; arrays for legal actions have this length."""
         return self.num_distinct_actions
@@ -101,6 +106,17 @@ class GameDefinition(ABC):
             raise InvalidInput(f"{self.name} is for {allowed} players, not {short_repr(players)}")
         self.num_players = int(players)
         self.rules = self.rule_book.parse(rules, overrides)
+
+    def best_settings(self, agent: str, objective: str = "payoff") -> Mapping[str, Any]:
+        """Return the options of a search agent with `setting=best` under these rules; empty if there are none.
+
+        They are the strongest known among those with which a decision takes at most 50 ms on one core.
+
+        Args:
+            agent: Name of the agent: `mcts`, `mcts-dbm` or `ismcts`.
+            objective: What the search maximizes: `payoff` or `win`.
+        """
+        return {}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "GameDefinition":
         """Return the game itself instead of a copy, since a game never changes."""

@@ -95,6 +95,24 @@ def determinize(rules: Any, observation: Any, rng: Any, out: Any) -> None:
     """
 
 
+@njit
+def no_enumeration(rules, observation, out, weights):  # type: ignore[no-untyped-def]
+    """Return -1: a game without a kernel for `enumerate_deals` enumerates no deals."""
+    return -1
+
+
+@verb_with_default(no_enumeration)
+def enumerate_deals(rules: Any, observation: Any, out: Any, weights: Any) -> int:
+    """Write every determinization that the `observation` allows into `out` (states [n]), if there are no more than n.
+
+    `weights` (float64 [n]) gets the probability of each under `determinize`; they sum to 1. All later chance must be
+    known too: searches solve such positions exactly.
+
+    Returns:
+        The number of determinizations, or -1 if there are more than n, or if the game does not enumerate them here.
+    """
+
+
 @verb
 def policy(rules: Any, state: Any, policy_id: Any, weights: Any, rng: Any) -> int:
     """Return the id of the action that the policy `policy_id` with parameters `weights` chooses for the player to move.
@@ -129,7 +147,22 @@ def likelihoods(rules: Any, state: Any, actions: Any, policy_id: Any, weights: A
 
 @verb
 def utility(rules: Any, state: Any, player: Any) -> float:
-    """Return the value in [0, 1] of a finished round for `player`; searches maximize it."""
+    """Return the value in [0, 1] of a finished round for `player`, which searches maximize unless `Game.pays_points`."""
+
+
+@njit
+def unit_stakes(rules, state, player):  # type: ignore[no-untyped-def]
+    """Return -1 and 1, the payoffs of losing and winning in a game whose stakes never change."""
+    return -1.0, 1.0
+
+
+@verb_with_default(unit_stakes)
+def stakes(rules: Any, state: Any, player: Any) -> tuple[float, float]:
+    """Return the payoffs that `player` gets by losing and by winning at the present stakes: what is won or lost by now.
+
+    Searches that maximize payoffs measure them by the stakes at the root, and turn a network's probability of winning
+    into a payoff by the stakes of the leaf. A game registers a kernel for it if `Game.pays_points` can be true.
+    """
 
 
 @verb

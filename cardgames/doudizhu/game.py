@@ -34,6 +34,18 @@ from cardgames.doudizhu.state import HAND_SIZE, PLAYERS, STATE
 from cardgames.kernels import rng
 from cardgames.support.errors import InvalidInput, check_integer_in, check_seat, check_value
 
+_BEST = {
+    "root": "halving",
+    "prior": "dmc",
+    "opponents": "dmc",
+    "network": "dmc",
+    "cutoff": 0,
+    "bias": 4.0,
+    "particles": 200,
+    "simulations": 1000,
+}
+"""Options of `mcts` and `mcts-dbm` with `setting=best`."""
+
 
 class DouDiZhu(Game):
     """Dou Di Zhu under any rules of `docs/reference/doudizhu.md`. A state is one round, including the auction."""
@@ -54,9 +66,7 @@ class DouDiZhu(Game):
         tuple(RANKS), events.REDEALT, frozenset({events.BOTTOM_TAKEN, events.REDEALT})
     )
     default_policy: ClassVar[str] = "frugal"
-    champion: ClassVar[str] = (
-        "mcts-dbm:root=halving,prior=dmc,opponents=dmc,network=dmc,cutoff=0,bias=4,particles=200,simulations=1000"
-    )
+    champion: ClassVar[str] = "mcts-dbm"
     position_parts: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("last", "bottom"), str),
         **dict.fromkeys(("landlord", "to_move", "last_by", "bid", "bombs", "rockets", "seed"), int),
@@ -72,6 +82,15 @@ class DouDiZhu(Game):
     def title(self) -> str:
         """Name of the game for headings and titles: "Dou Di Zhu"."""
         return "Dou Di Zhu"
+
+    def best_settings(self, agent: str, objective: str = "payoff") -> Mapping[str, Any]:
+        """Return the options of a search agent with `setting=best`: simulations end at the network `dmc`'s next decision."""
+        return _BEST if agent in ("mcts", "mcts-dbm") else {}
+
+    @property
+    def pays_points(self) -> bool:
+        """True under `payoff=points`, where bombs, springs and doubling multiply the stake."""
+        return bool(self.rules["payoff"] == "points")
 
     @property
     def max_legal_actions(self) -> int:

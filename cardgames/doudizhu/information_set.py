@@ -172,3 +172,63 @@ def determinize(rules, observation, rng, out):
     else:
         _deal_hidden_hands(out, viewer, rng)
     out.viewer = -1
+
+
+@njit
+def _next_copies(copies, unplaced, n):
+    """Advance `copies` [ranks], the number of cards of each rank that are chosen, to the next choice of `n` cards.
+
+    The choices are in ascending order of the numbers read from rank 14 down to rank 0. Returns False after the last one.
+    """
+    moved = np.int64(0)
+    for rank in range(NUM_RANKS):
+        moved += copies[rank]
+        copies[rank] = 0
+        if rank + 1 < NUM_RANKS and moved > 0 and copies[rank + 1] < rank_count(unplaced, rank + 1):
+            copies[rank + 1] += 1
+            return _choose_lowest(copies, unplaced, moved - 1, rank + 1)
+    return False
+
+
+@njit
+def _choose_lowest(copies, unplaced, n, end):
+    """Set `copies[:end]` to the choice of `n` cards of the lowest ranks below `end`; return whether there are so many."""
+    for rank in range(end):
+        copies[rank] = min(n, rank_count(unplaced, rank))
+        n -= copies[rank]
+    return n == 0
+
+
+@ops.enumerate_deals.register(DOUDIZHU_RULES)
+@njit
+def enumerate_deals(rules, observation, out, weights):
+    """Write every state that is consistent with an observation in the play to `out` (implements `ops.enumerate_deals`)."""
+    if observation.landlord < 0 or len(out) == 0:
+        return -1
+    viewer = np.int64(observation.viewer)
+    first, second = (viewer + 1) % 3, (viewer + 2) % 3
+    known = known_cards(observation, first), known_cards(observation, second)
+    unplaced = unseen_cards(observation) - known[0] - known[1]
+    n = np.int64(observation.counts[first] - card_count(known[0]))
+    ways_of_rank, copies = np.empty((NUM_RANKS, 5)), np.zeros(NUM_RANKS, np.int64)
+    _fill_weights(observation, unplaced, first, second, ways_of_rank)
+    found, more, total = 0, _choose_lowest(copies, unplaced, n, NUM_RANKS), 0.0
+    while more:
+        if found == len(out):
+            return -1
+        hand, ways = np.uint64(0), 1.0
+        for rank in range(NUM_RANKS):
+            hand += np.uint64(copies[rank]) << np.uint64(4 * rank)
+            ways *= ways_of_rank[rank, copies[rank]]
+        deal = out[found]
+        copy_record(deal, observation)
+        deal.viewer = -1
+        deal.hands[first] = hand + known[0]
+        deal.hands[second] = unplaced - hand + known[1]
+        weights[found] = ways
+        total += ways
+        found += 1
+        more = _next_copies(copies, unplaced, n)
+    for i in range(found):
+        weights[i] /= total
+    return found

@@ -4,7 +4,7 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
-from cardgames.doudizhu.rules.payoff import write_payoffs
+from cardgames.doudizhu.rules.payoff import present_stake, write_payoffs
 from cardgames.doudizhu.state import OVER
 from cardgames.kernels.jit import njit
 
@@ -46,6 +46,14 @@ def role(rules, state, seat):
 def returns(rules, state, out):
     """Write each seat's payoff into `out` (implements `ops.returns`)."""
     write_payoffs(rules, state, out)
+
+
+@ops.stakes.register(DOUDIZHU_RULES)
+@njit
+def stakes(rules, state, player):
+    """Return minus and plus what `player` would now lose or win (implements `ops.stakes`)."""
+    stake = np.float64(present_stake(rules, state, np.int64(player)))
+    return -stake, stake
 
 
 @ops.utility.register(DOUDIZHU_RULES)

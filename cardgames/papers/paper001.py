@@ -26,12 +26,17 @@ _ONE_ON_ONE = {
     ("expectimax", "random"): 0.96,
 }
 
+_SEARCH = {"mcts-dbm": "mcts-dbm:setting=paper"}
+_BLIND = {"reflex": "reflex:color=random"}
 READINGS = (
-    Reading("draw, act again, pass once drawn", "simplified"),
-    Reading("the same, reflex names random colors", "simplified", (), {"reflex": "reflex:color=random"}),
-    Reading("draw until playable", "simplified", ("draw-how=until-playable",), {"reflex": "reflex:color=random"}),
+    Reading("draw, act again, pass once drawn", "simplified", (), _SEARCH),
+    Reading("the same, reflex names random colors", "simplified", (), _SEARCH | _BLIND),
+    Reading("draw until playable", "simplified", ("draw-how=until-playable",), _SEARCH | _BLIND),
     Reading(
-        "draw one card and end the turn", "simplified", ("draw-how=one", "drawn-card=keep", "after-draw=drawn-only")
+        "draw one card and end the turn",
+        "simplified",
+        ("draw-how=one", "drawn-card=keep", "after-draw=drawn-only"),
+        _SEARCH,
     ),
 )
 """Interpretations of the rules of paper 001, where the paper leaves them open.

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from cardgames.agents.agent import UNITS, is_value
 from cardgames.core.events import EventRow
 from cardgames.core.game import Game
 from cardgames.core.game_registry import game_class, make
@@ -33,9 +34,11 @@ class Step:
     events: tuple[EventRow, ...]
     """Events that the action caused, beginning with the action itself."""
     value: float | None
-    """Agent's estimate of its value when it chose the action, in [0, 1]; None if it was not recorded."""
+    """Agent's estimate of its value when it chose the action, in `unit`; None if it was not recorded."""
     visits: dict[str, int]
     """Legal action as text -> visit count in the agent's search; empty if none were recorded."""
+    unit: str = "win"
+    """Unit of `value`: `win`, the probability of winning, or `points`, the mean payoff of the round."""
 
 
 @dataclass
@@ -175,7 +178,10 @@ def _read_header(path: pathlib.Path, line: int, header: dict[str, Any]) -> Round
 
 def _read_step(line: int, data: dict[str, Any]) -> Step:
     value = _field(data, "value", int, float) if "value" in data else None
-    if value is not None and not 0 <= value <= 1:
+    unit = _field(data, "unit", str) if "unit" in data else "win"
+    if unit not in UNITS:
+        raise _invalid_value("unit", unit)
+    if value is not None and not is_value(value, unit):
         raise _invalid_value("value", value)
     visits = _field(data, "visits", dict) if "visits" in data else {}
     if not all(is_integer(count) and count >= 0 for count in visits.values()):
@@ -184,7 +190,7 @@ def _read_step(line: int, data: dict[str, Any]) -> Step:
     texts = _field(data, "text", list)
     if not all(isinstance(text, str) for text in texts):
         raise _invalid_value("text", texts)
-    return Step(line, _field(data, "seat", int), _field(data, "action", str), tuple(rows), value, visits)
+    return Step(line, _field(data, "seat", int), _field(data, "action", str), tuple(rows), value, visits, unit)
 
 
 def read_line(path: pathlib.Path, line: int, data: dict[str, Any], rounds: list[Round]) -> None:

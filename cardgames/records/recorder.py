@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 import cardgames
-from cardgames.agents.agent import Decision
+from cardgames.agents.agent import Decision, is_value
 from cardgames.core import ops
 from cardgames.core.events import ACTION
 from cardgames.core.game import Game
@@ -220,9 +220,14 @@ def _are_names(names: object) -> bool:
 
 
 def _decision_fields(decision: Decision) -> dict[str, Any]:
-    """Return the fields `value` (in [0, 1]) and `visits` (action text -> count) of a record line, as far as known."""
+    """Return the fields `value`, `unit` and `visits` (action text -> count) of a record line, as far as known.
+
+    `unit` is left out if it is `win`, the probability of winning.
+    """
     fields: dict[str, Any] = {}
-    if decision.value is not None and 0 <= decision.value <= 1:
+    if decision.value is not None and is_value(decision.value, decision.unit):
         fields["value"] = float(decision.value)
+        if decision.unit != "win":
+            fields["unit"] = decision.unit
     visits = {entry.text: int(entry.visits) for entry in getattr(decision.report, "actions", ())}
     return fields | {"visits": visits} if any(visits.values()) else fields

@@ -15,6 +15,7 @@ from cardgames.networks.mlp import mlp_value
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_policy import q_of_actions
 from cardgames.search.network_evaluator import normalize_value, state_value
+from cardgames.search.objective import value_of_probability
 from cardgames.search.tree import backward, backward_outcome
 
 OWN_PLAYOUT, OPPONENT_PLAYOUT, PRIOR = range(3)
@@ -85,12 +86,17 @@ class Workspace(NamedTuple):
     """Indices of the nodes on the path of the current simulation [capacity + 1]."""
     legal: NDArray[np.int32]
     """Legal actions of the current state [max legal actions]."""
+    bounds: NDArray[np.float64]
+    """Payoffs of losing and of winning for each seat at the stakes of the root [players, 2] (`objective.ValueScale`)."""
 
 
-def make_workspace(game: Game, simulator: Simulator, cutoff: int | None, capacity: int) -> Workspace:
+def make_workspace(
+    game: Game, simulator: Simulator, cutoff: int | None, capacity: int, bounds: NDArray[np.float64]
+) -> Workspace:
     """Create the workspace (scratch arrays) of a thread whose trees have at most `capacity` nodes.
 
-    The workspace has a `CutoffEvaluator` if the simulator has a network and `cutoff` is not None.
+    The workspace has a `CutoffEvaluator` if the simulator has a network and `cutoff` is not None. `bounds` are those of the
+    search's `objective.ValueScale`.
     """
     evaluator = (
         make_cutoff_evaluator(game, simulator.network, cutoff)
@@ -98,7 +104,7 @@ def make_workspace(game: Game, simulator: Simulator, cutoff: int | None, capacit
         else None
     )
     scratch, path = np.zeros(1, game.state_dtype), np.zeros(capacity + 1, np.int64)
-    return Workspace(evaluator, scratch, path, np.zeros(game.max_legal_actions, np.int32))
+    return Workspace(evaluator, scratch, path, np.zeros(game.max_legal_actions, np.int32), bounds)
 
 
 def make_cutoff_evaluator(game: Game, network: Mlp, cutoff: int) -> CutoffEvaluator:
@@ -177,10 +183,10 @@ def _value_of_best_action(rules, state, player, n, evaluator, position, choices)
 
 
 @njit
-def _play_to_cutoff(rules, config, policies, evaluator, state, rng):
+def _play_to_cutoff(rules, config, policies, evaluator, bounds, state, rng):
     """Play `evaluator.cutoff` decisions of the searching player, then on to its first decision that the network can value.
 
-    Returns the network's value of that decision, or NaN if the round ends before it.
+    Returns the value of that decision by the network, or NaN if the round ends before it.
     """
     left = evaluator.cutoff
     while not ops.is_terminal(rules, state):
@@ -188,7 +194,7 @@ def _play_to_cutoff(rules, config, policies, evaluator, state, rng):
             if left == 0:
                 value = _value_at_cutoff(rules, state, config.player, evaluator)
                 if not np.isnan(value):
-                    return value
+                    return value_of_probability(rules, state, config.player, value, config.objective, bounds)
             else:
                 left -= 1
         play_decision(rules, config, policies, state, rng)
@@ -196,13 +202,13 @@ def _play_to_cutoff(rules, config, policies, evaluator, state, rng):
 
 
 @njit
-def finish_simulation(rules, config, policies, evaluator, state, tree, path, depth, rng):
+def finish_simulation(rules, config, policies, evaluator, bounds, state, tree, path, depth, rng):
     """Play a simulation to the end of the round or to the cutoff, and back up its value to the nodes `path[:depth]`."""
     if evaluator is not None:
-        value = _play_to_cutoff(rules, config, policies, evaluator, state, rng)
+        value = _play_to_cutoff(rules, config, policies, evaluator, bounds, state, rng)
         if not np.isnan(value):
             backward(tree, path, depth, value)
             return
     while not ops.is_terminal(rules, state):
         play_decision(rules, config, policies, state, rng)
-    backward_outcome(rules, state, tree, path, depth)
+    backward_outcome(rules, state, tree, path, depth, config.objective, bounds)

@@ -22,7 +22,7 @@ class ActionStatistics:
     visits: int
     """Number of simulations that began with the action."""
     value: float | None
-    """Mean value of the simulations that began with the action, in [0, 1]; None before the first one.
+    """Mean value of the simulations that began with the action, in the report's unit; None before the first one.
 
     For an agent without simulations it is the estimated value of the action. A network's Q is scaled so that 0 is a lost
     and 1 a won round, and may lie outside [0, 1].
@@ -55,7 +55,7 @@ class Node:
     visits: int
     """Number of simulations that passed through the node."""
     value: float | None
-    """Mean value in [0, 1] for the seat that took `action`; at the root for the searching player."""
+    """Mean value, in the report's unit, for the seat that took `action`; at the root for the searching player."""
     children: tuple["Node", ...] = ()
     """Child nodes, most visited first."""
     standard_error: float | None = None
@@ -82,7 +82,7 @@ class ConvergencePoint:
     visits: tuple[int, ...]
     """Visits of each legal action at the root."""
     values: tuple[float | None, ...]
-    """Mean value of each legal action at the root, in [0, 1]; None for an untried action."""
+    """Mean value of each legal action at the root, in the report's unit; None for an untried action."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class PrincipalVariation:
     visits: int
     """Visits of the last node of the principal variation."""
     value: float | None
-    """Value of the last node of the principal variation in [0, 1], for the seat that took the last action."""
+    """Value of the last node of the principal variation, in the report's unit, for the seat that took the last action."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +148,8 @@ class SearchReport:
     """Duration of the search in seconds, so far if it is running."""
     actions: tuple[ActionStatistics, ...]
     """Statistics of the root's actions, summed over all trees; most visited first, or best first without visits."""
+    unit: str = "win"
+    """Unit of all values: `win`, the probability of winning in [0, 1], or `points`, the mean payoff of the round."""
     nodes: tuple[int, ...] = ()
     """Number of nodes of each tree."""
     particles: int | None = None
@@ -265,4 +267,4 @@ def visit_shares(actions: Sequence[ActionStatistics]) -> dict[int, float]:
 def decision_from_report(report: SearchReport, chosen: int | None = None) -> Decision:
     """Return the decision for a finished search: the action `chosen` if it is not None, else the most visited one."""
     entry = next((entry for entry in report.actions if entry.action == chosen), report.best)
-    return Decision(entry.action, visit_shares(report.actions), entry.value, report)
+    return Decision(entry.action, visit_shares(report.actions), entry.value, report, report.unit)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.observation import Observation
+from cardgames.search.objective import ValueScale
 from cardgames.search.report import (
     ActionStatistics,
     ConvergencePoint,
@@ -35,6 +36,8 @@ class ForestArrays:
     """Number of nodes in use of each tree [trees]."""
     roots: NDArray[Any]
     """Determinizations (states [n]): one per tree, or the pool that all simulations draw from."""
+    scale: ValueScale
+    """Scale of the values in the trees."""
 
 
 class _NodeRow(NamedTuple):
@@ -66,16 +69,17 @@ def _children(rows: list[_NodeRow], node: int) -> list[int]:
     return sorted(children, key=lambda n: -rows[n].visits)
 
 
-def _mean(total: float, visits: int) -> float | None:
-    return total / visits if visits else None
+def _mean(scale: ValueScale, seat: int, total: float, visits: int) -> float | None:
+    """Return the mean of `visits` values for `seat`, which sum to `total`, in the unit of `scale`; None without visits."""
+    return scale.value(total / visits, seat) if visits else None
 
 
-def _standard_error_of_mean(visits: int, total: float, squares: float) -> float | None:
+def _standard_error_of_mean(scale: ValueScale, seat: int, visits: int, total: float, squares: float) -> float | None:
     """Return the standard error of the mean of `visits` values, given their sum `total` and the sum of their squares.
 
-    None for fewer than two values.
+    It is in the unit of `scale`; None for fewer than two values.
     """
-    return standard_error(total / visits, squares / visits, visits) if visits > 1 else None
+    return scale.error(standard_error(total / visits, squares / visits, visits), seat) if visits > 1 else None
 
 
 class _RootSums(NamedTuple):
@@ -98,7 +102,7 @@ def _root_sums(observation: Observation, trees: Any) -> dict[int, _RootSums]:
     return {action: _RootSums(int(visits), *rest) for action, (visits, *rest) in rows.items()}
 
 
-def _merged_statistics(observation: Observation, trees: Any) -> tuple[ActionStatistics, ...]:
+def _merged_statistics(observation: Observation, trees: Any, scale: ValueScale) -> tuple[ActionStatistics, ...]:
     """Return the statistics of the root's actions, summed over all `trees`, most visited action first."""
     text = observation.game.action_to_string
     statistics = [
@@ -106,13 +110,17 @@ def _merged_statistics(observation: Observation, trees: Any) -> tuple[ActionStat
             action,
             text(action, observation),
             visits,
-            _mean(total, visits),
-            _standard_error_of_mean(visits, total, squares),
+            _mean(scale, observation.player, total, visits),
+            _standard_error_of_mean(scale, observation.player, visits, total, squares),
             prior or None,
         )
         for action, (visits, total, squares, prior) in _root_sums(observation, trees).items()
     ]
-    return tuple(sorted(statistics, key=lambda a: (-a.visits, -(a.value or 0.0), a.action)))
+    return tuple(sorted(statistics, key=_visits_then_value))
+
+
+def _visits_then_value(action: ActionStatistics) -> tuple[int, float, int]:
+    return -action.visits, -(action.value or 0.0), action.action
 
 
 def convergence_point(observation: Observation, forest: "Forest | ForestArrays") -> ConvergencePoint:
@@ -124,24 +132,24 @@ def convergence_point(observation: Observation, forest: "Forest | ForestArrays")
     return ConvergencePoint(
         simulations=int(forest.trees["visits"][:, 0].sum()),
         visits=tuple(entry.visits for entry in sums),
-        values=tuple(_mean(entry.total, entry.visits) for entry in sums),
+        values=tuple(_mean(forest.scale, observation.player, entry.total, entry.visits) for entry in sums),
     )
 
 
-def halving_convergence(convergence: NDArray[Any]) -> list[ConvergencePoint]:
-    """Return the convergence points of sequential halving from its records (ACTION_TOTALS [points, actions])."""
+def halving_convergence(convergence: NDArray[Any], scale: ValueScale, player: int) -> list[ConvergencePoint]:
+    """Return the convergence points of sequential halving by `player` from its records (ACTION_TOTALS [points, actions])."""
     return [
         ConvergencePoint(
             simulations=int(row["visits"].sum()),
             visits=tuple(row["visits"].tolist()),
-            values=tuple(_mean(total, visits) for visits, total in row.tolist()),
+            values=tuple(_mean(scale, player, total, visits) for visits, total in row.tolist()),
         )
         for row in convergence
         if row["visits"].any()
     ]
 
 
-def _build_tree(observation: Observation, rows: list[_NodeRow]) -> Node:
+def _build_tree(observation: Observation, rows: list[_NodeRow], scale: ValueScale) -> Node:
     """Return the root of a tree built from its node rows; not recursive, since trees can be deeper than Python's stack."""
     children_of = [_children(rows, index) for index in range(len(rows))]
     parent = {child: index for index, children in enumerate(children_of) for child in children}
@@ -150,20 +158,22 @@ def _build_tree(observation: Observation, rows: list[_NodeRow]) -> Node:
     for index in range(len(rows) - 1, -1, -1):
         visits_above = rows[parent[index]].visits if index else 0
         built[index] = _build_node(
-            observation, rows[index], tuple(built[child] for child in children_of[index]), visits_above
+            observation, rows[index], tuple(built[child] for child in children_of[index]), visits_above, scale
         )
     return built[0]
 
 
-def _build_node(observation: Observation, row: _NodeRow, children: tuple[Node, ...], visits_above: int) -> Node:
+def _build_node(
+    observation: Observation, row: _NodeRow, children: tuple[Node, ...], visits_above: int, scale: ValueScale
+) -> Node:
     at_root = row.action == NO_NODE
     return Node(
         action=None if at_root else row.action,
         text="" if at_root else _text(observation, row.action, row.mover),
         visits=row.visits,
-        value=_mean(row.total, row.visits),
+        value=_mean(scale, row.mover, row.total, row.visits),
         children=children,
-        standard_error=_standard_error_of_mean(row.visits, row.total, row.squares),
+        standard_error=_standard_error_of_mean(scale, row.mover, row.visits, row.total, row.squares),
         prior=row.prior or None,
         available=row.available or None,
         share=row.visits / visits_above if visits_above else None,
@@ -171,13 +181,16 @@ def _build_node(observation: Observation, row: _NodeRow, children: tuple[Node, .
     )
 
 
-def _principal_variation(observation: Observation, trees: list[list[_NodeRow]]) -> PrincipalVariation:
+def _principal_variation(
+    observation: Observation, trees: list[list[_NodeRow]], scale: ValueScale
+) -> PrincipalVariation:
     """Return the line that follows at each step the action with most visits, summed over all `trees`.
 
     It ends where no tree has a further node.
     """
     actions: list[int] = []
     texts: list[str] = []
+    mover = observation.player
     frontier = [(rows, 0) for rows in trees]
     while continuations := _continuations(frontier):
         (action, mover), frontier = max(
@@ -186,7 +199,7 @@ def _principal_variation(observation: Observation, trees: list[list[_NodeRow]]) 
         actions.append(action)
         texts.append(_text(observation, action, mover))
     visits, total = _visits_and_total(frontier)
-    return PrincipalVariation(tuple(actions), " ".join(texts), visits, _mean(total, visits))
+    return PrincipalVariation(tuple(actions), " ".join(texts), visits, _mean(scale, mover, total, visits))
 
 
 def _text(observation: Observation, action: int, mover: int) -> str:
@@ -214,10 +227,12 @@ def _continuations(
 def _details(observation: Observation, forest: "Forest | ForestArrays") -> ForestDetails:
     trees = [_node_rows(tree, int(num_nodes)) for tree, num_nodes in zip(forest.trees, forest.num_nodes, strict=True)]
     return ForestDetails(
-        trees=tuple(_merged_statistics(observation, forest.trees[i : i + 1]) for i in range(len(forest.trees))),
-        roots=tuple(_build_tree(observation, rows) for rows in trees),
-        principal_variations=tuple(_principal_variation(observation, [rows]) for rows in trees),
-        principal_variation=_principal_variation(observation, trees),
+        trees=tuple(
+            _merged_statistics(observation, forest.trees[i : i + 1], forest.scale) for i in range(len(forest.trees))
+        ),
+        roots=tuple(_build_tree(observation, rows, forest.scale) for rows in trees),
+        principal_variations=tuple(_principal_variation(observation, [rows], forest.scale) for rows in trees),
+        principal_variation=_principal_variation(observation, trees, forest.scale),
         determinizations=tuple(tuple(observation.game.hands_of(root)) for root in forest.roots),
     )
 
@@ -255,7 +270,8 @@ def build_report(
         player=observation.player,
         simulations=simulations,
         seconds=seconds,
-        actions=_merged_statistics(observation, forest.trees),
+        unit=forest.scale.unit,
+        actions=_merged_statistics(observation, forest.trees, forest.scale),
         nodes=tuple(int(num_nodes) for num_nodes in forest.num_nodes),
         particles=len(particles.states) if particles is not None else None,
         effective_sample_size=particles.effective_sample_size if particles is not None else None,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core import ops
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import record_type
+from cardgames.search.objective import outcome_value
 
 NO_NODE = -1
 
@@ -108,17 +108,18 @@ def backward(tree, path, depth, value):
 
 
 @njit
-def backward_outcome(rules, state, tree, path, depth):
+def backward_outcome(rules, state, tree, path, depth, objective, bounds):
     """Back up the result of the finished round `state` to the nodes `path[:depth]`.
 
-    Each node gets a visit whose value is the utility of the seat that took the node's action.
+    Each node gets a visit whose value is that of the round for the seat that took the node's action
+    (`search.objective.outcome_value`, which has the arguments `objective` and `bounds`).
     """
     seat, value = -1, 0.0
     for i in range(depth):
         node = tree[path[i]]
         if node.mover != seat:
             seat = node.mover
-            value = ops.utility(rules, state, seat)
+            value = outcome_value(rules, state, seat, objective, bounds)
         _add_visit(node, value)
 
 

@@ -10,7 +10,7 @@ from cardgames.search.report import SearchReport
 from cardgames.support.errors import InvalidInput
 from cardgames.tui.line_mode import GAMES
 from cardgames.tui.session import PACE, Session
-from cardgames.tui.shared_wording import effort, listed, rounded_percent, widest
+from cardgames.tui.shared_wording import effort, listed, rounded_percent, short_value, widest
 
 _MAX_ACTIONS = 20
 """Maximum number of actions whose search statistics are printed with a hint."""
@@ -225,7 +225,7 @@ def _report_lines(decision: Decision) -> list[str]:
     for action in shown:
         visits = f"{action.visits:>7} visits" if report.visited else ""
         prior = "" if action.prior is None else f"   prior {rounded_percent(action.prior)}"
-        value = "" if action.value is None else f"   win {rounded_percent(action.value)}"
+        value = "" if action.value is None else f"   {report.unit} {short_value(action.value, report.unit)}"
         lines.append(f"  {action.text:<{width}}{visits}{prior}{value}")
     more = len(report.actions) - _MAX_ACTIONS
     return [*lines, f"  and {more} more"] if more > 0 else lines

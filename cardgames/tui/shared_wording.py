@@ -39,6 +39,29 @@ def percent(value: float | None) -> str:
     return "-" if value is None else f"{value:z.1%}"
 
 
+def value_text(value: float | None, unit: str) -> str:
+    """Return a value of a decision or report: `45.7%` for a probability of winning, `+3.21` for points; `-` for None."""
+    if unit == "win":
+        return percent(value)
+    return NOTHING if value is None else f"{value:+.{_decimals(value)}f}"
+
+
+def error_text(error: float | None, unit: str) -> str:
+    """Return the standard error of a value: `1.2%` for a probability of winning, `0.31` for points; `-` for None."""
+    if unit == "win":
+        return percent(error)
+    return NOTHING if error is None else f"{error:.{_decimals(error)}f}"
+
+
+def short_value(value: float, unit: str) -> str:
+    """Return a value in as few characters as serve: `46 %` for a probability of winning, `+3.2` for points."""
+    return rounded_percent(value) if unit == "win" else f"{value:+.1f}"
+
+
+def _decimals(value: float) -> int:
+    return 2 if abs(value) < 100 else 1
+
+
 def rounded_percent(value: float) -> str:
     """Return a probability in [0, 1] rounded to a whole percentage: `46 %`."""
     return f"{100 * value:z.0f} %"
@@ -65,7 +88,7 @@ def unreported(analysis: "Analysis") -> str:
     """Return the value and the action probabilities of a decision that has no search report, as text."""
     decision, parts = analysis.decision, []
     if decision.value is not None:
-        parts.append(f"value {percent(decision.value)}")
+        parts.append(f"value {value_text(decision.value, decision.unit)}")
     if len(decision.policy) > 1:
         likely = sorted(decision.policy.items(), key=lambda pair: -pair[1])[:_MAX_ACTIONS]
         shares = (f"{analysis.state.action_to_string(action)} {percent(share)}" for action, share in likely)

@@ -70,7 +70,8 @@ _BASE_ACTION_RULES = {
 }
 """Rule -> the values with which no action ids occur beyond RLCard's 61; every rule listed must have such a value."""
 
-_STRONGEST = "mcts-dbm:root=halving,bias=4,particles=200,simulations=2000,playout=linear"
+_BEST = {"root": "halving", "bias": 4.0, "particles": 200, "simulations": 2000, "playout": "linear"}
+"""Options of `mcts` and `mcts-dbm` with `setting=best`, to which most rules add a network."""
 
 
 class Uno(Game):
@@ -126,22 +127,36 @@ class Uno(Game):
         return (0.0, 1.0) if payoff == "win" else (-1.0, 1.0)
 
     @property
-    def champion(self) -> str:
-        """Specification of the strongest agent known for these rules and number of players (docs/research/strength.md).
+    def pays_points(self) -> bool:
+        """True under `payoff=points`, where the winner gets the points in the other hands."""
+        return bool(self.rules["payoff"] == "points")
 
-        It is a search whose rollouts follow the linear policy. The network trained for the nearest preset gives its
-        prior and its leaf values; only the prior, if the network predicts points and these rules pay wins, or the other
-        way round. With two players and rules nearest to `simplified` it is the search without a network, or, if players
-        may draw as many cards as they like, the network alone, which hoards cards.
+    @property
+    def champion(self) -> str:
+        """Name of the strongest agent known for these rules and number of players (docs/research/strength.md).
+
+        It is the search `mcts-dbm`, but the network `actor-critic` alone with two players under rules nearest to
+        `simplified`, if players may draw as many cards as they like: the network hoards cards.
         """
+        at_will = self.rules["draw-when"] == "any-time" and self.rules["draw-how"] == "until-satisfied"
+        hoards = self.num_players == 2 and pretrained_preset(self, "actor-critic") == "simplified" and at_will
+        return "actor-critic" if hoards else "mcts-dbm"
+
+    def best_settings(self, agent: str, objective: str = "payoff") -> Mapping[str, Any]:
+        """Return the options of a search agent with `setting=best`: playouts follow the linear policy.
+
+        The network trained for the nearest preset gives its prior and its leaf values; only the prior, if the network
+        predicts points and the search maximizes wins, or the other way round. With two players and rules nearest to
+        `simplified` the search has no network.
+        """
+        if agent not in ("mcts", "mcts-dbm"):
+            return {}
         preset = pretrained_preset(self, "actor-critic")
         if preset == "simplified" and self.num_players == 2:
-            at_will = self.rules["draw-when"] == "any-time" and self.rules["draw-how"] == "until-satisfied"
-            return "actor-critic" if at_will else _STRONGEST
-        if (self.rules["payoff"] == "points") != (preset == "official"):
-            # the critic predicts points and the rules pay wins, or the other way round: it cannot evaluate leaves
-            return f"{_STRONGEST},prior=actor-critic"
-        return f"{_STRONGEST},prior=actor-critic,network=actor-critic,cutoff=4"
+            return _BEST
+        if (self.pays_points and objective == "payoff") != (preset == "official"):
+            return _BEST | {"prior": "actor-critic"}
+        return _BEST | {"prior": "actor-critic", "network": "actor-critic", "cutoff": 4}
 
     def policy(self, name: str, option: str = "policy") -> Policy:
         """Return the policy called `name` as an id with weights (`Policy`), the form that kernels take.

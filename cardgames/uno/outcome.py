@@ -48,6 +48,13 @@ def returns(rules, state, out):
     write_payoffs(rules, state, out)
 
 
+@ops.stakes.register(UNO_RULES)
+@njit
+def stakes(rules, state, player):
+    """Implement `ops.stakes` for Uno: return minus and plus `POINT_SCALE` under `payoff=points`, else -1 and 1."""
+    return (-POINT_SCALE, POINT_SCALE) if rules.payoff == POINTS_IN_HANDS else (-1.0, 1.0)
+
+
 @ops.utility.register(UNO_RULES)
 @njit
 def utility(rules, state, player):

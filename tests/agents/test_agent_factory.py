@@ -43,7 +43,7 @@ def test_simulation_limit_has_to_be_a_positive_whole_number(simulations: Any) ->
 
 def test_limit_replaces_the_budget_of_the_agent() -> None:
     observation = UNO.new_initial_state(seed=1).observation()
-    agent = cardgames.agent("mcts:simulations=5,trees=1", UNO)
+    agent = cardgames.agent("mcts:setting=paper,simulations=5,trees=1", UNO)
     assert isinstance(agent, cardgames.Searcher)
     for limit, simulations in ((None, 5), (cardgames.Limit(simulations=9), 9), (cardgames.Limit(60, 9), 9)):
         report = agent.search(observation, limit).report
@@ -71,17 +71,20 @@ def test_name_is_split_from_its_options() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("mcts:simulations=100,simulations=200", "option simulations is given twice in mcts:"),
-        ("mcts:simulations", "written name:option=value,option=value, not 'mcts:simulations'"),
-        ("mcts:prior=linear:select=puct", "written name:option=value,option=value, not"),
+        ("mcts:setting=paper,simulations=100,simulations=200", "option simulations is given twice in mcts:"),
+        (
+            "mcts:setting=paper,simulations",
+            "written name:option=value,option=value, not 'mcts:setting=paper,simulations'",
+        ),
+        ("mcts:setting=paper,prior=linear:select=puct", "written name:option=value,option=value, not"),
         ("mcts:", "written name:option=value,option=value, not 'mcts:'"),
         ("human-rule:", "written name:option=value"),
-        ("mcts:simulations=5,", "written name:option=value"),
+        ("mcts:setting=paper,simulations=5,", "written name:option=value"),
         ("dqn:weights=", "written name:option=value,option=value, not 'dqn:weights='"),
         ("rlcard-rule:x=1", "rlcard-rule has no options: leave out x"),
         ("q-tree:opponents=foo", "unknown opponents 'foo'"),
-        ("mcts:c=inf", "c is a finite number from 0, not inf"),
-        ("mcts:bias=inf", "bias is a finite number from 0, not inf"),
+        ("mcts:setting=paper,c=inf", "c is a finite number from 0, not inf"),
+        ("mcts:setting=paper,bias=inf", "bias is a finite number from 0, not inf"),
         ("linear:weights=/", "cannot read /: it is a folder"),
         ("linear:weights=/nowhere", "cannot read /nowhere: No such file or directory"),
         ("mcts-net:network=/", "cannot read /: it is a folder"),
@@ -117,4 +120,4 @@ def test_option_in_the_name_and_as_argument_is_refused() -> None:
     with pytest.raises(
         cardgames.InvalidInput, match="simulations is given twice: in mcts:simulations=5 and as an argument"
     ):
-        cardgames.agent("mcts:simulations=5", UNO, simulations=9)
+        cardgames.agent("mcts:setting=paper,simulations=5", UNO, simulations=9)

@@ -20,7 +20,18 @@ from cardgames.support.errors import InvalidInput
 from tests.differences import assert_same, assert_same_observation
 
 UNO = cardgames.make("uno", players=2, rules="rlcard")
-AGENTS = ["random", "reflex", "linear", "dqn", "expectimax", "mcts", "mcts-dbm", "ismcts", "mcts-net", "q-tree"]
+AGENTS = [
+    "random",
+    "reflex",
+    "linear",
+    "dqn",
+    "expectimax",
+    "mcts:setting=paper",
+    "mcts-dbm:setting=paper",
+    "ismcts",
+    "mcts-net",
+    "q-tree",
+]
 
 
 @pytest.mark.parametrize("digits", [30, 5000])
@@ -157,7 +168,7 @@ class AgentWithoutLimit:
     ],
 )
 def test_exception_of_an_agent_is_reported_with_reason_and_place(agent: Any, message: str) -> None:
-    for entries in ([agent, "random"], [agent, "mcts:simulations=2"]):
+    for entries in ([agent, "random"], [agent, "mcts:setting=paper,simulations=2"]):
         with pytest.raises(InvalidInput, match=f"^agent mine failed: {message}") as caught:
             cardgames.play_match(UNO, entries, games=2)
         assert caught.value.__cause__ is not None, "the original exception is available"
@@ -194,7 +205,7 @@ def test_wrong_participants_and_limits_are_refused() -> None:
         with pytest.raises(InvalidInput, match="agents is a list of participants"):
             cardgames.play_match(UNO, agents, games=2)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="a limit is a Limit"):
-        cardgames.agent("mcts", UNO).act(UNO.new_initial_state(seed=1).observation(), 0.1)  # type: ignore[arg-type]
+        cardgames.agent("mcts:setting=paper", UNO).act(UNO.new_initial_state(seed=1).observation(), 0.1)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="a limit is a Limit"):
         cardgames.play_match(UNO, ["random", "random"], games=2, limit=0.1)  # type: ignore[arg-type]
 

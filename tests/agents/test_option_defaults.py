@@ -65,7 +65,7 @@ def test_derived_default_is_the_one_used() -> None:
     mcts, expectimax = (option_defaults(specs[name], type(game)) for name in ("mcts", "expectimax"))
     for text in mcts["c"].split(", "):
         c, select = text.split(" for ")
-        assert cardgames.agent("mcts", game, select=select).settings.c == float(c)  # type: ignore[attr-defined]
+        assert cardgames.agent("mcts:setting=paper", game, select=select).settings.c == float(c)  # type: ignore[attr-defined]
     assert mcts["playout"] == game.default_policy
     agents = [cardgames.agent("expectimax", game, depth=1, **more) for more in ({}, {"chain": expectimax["chain"]})]
     assert configuration(agents[0]) == configuration(agents[1])

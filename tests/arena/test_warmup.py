@@ -31,7 +31,7 @@ def test_game_and_each_search_agent_are_marked_separately() -> None:
 def test_play_once_marks_game_and_agent_as_compiled(marks: set[str]) -> None:
     warmup.play_once("uno", "")
     assert marks == {"uno"}
-    warmup.play_once("uno", "mcts:simulations=2,trees=1")
+    warmup.play_once("uno", "mcts:setting=paper,simulations=2,trees=1")
     assert marks == {"uno", "uno mcts"}
 
 

@@ -46,7 +46,15 @@ def test_scripted_uno_session_is_recorded_replayed_and_analyzed(tmp_path: pathli
     first = json.loads(out)["rounds"][0]
     assert first["seed"] == 3 and first["finished"] and first["players"][0]["name"] == "you"
     code, out, err = run(
-        "search-debug", "uno", "--agent", "mcts-dbm:simulations=30", "--record", str(path), "--ply", "0", "--json"
+        "search-debug",
+        "uno",
+        "--agent",
+        "mcts-dbm:setting=paper,simulations=30",
+        "--record",
+        str(path),
+        "--ply",
+        "0",
+        "--json",
     )
     assert json.loads(out)["position"]["hands"] and json.loads(out)["rules"]["name"] == "common+hand-size=2"
     assert json.loads(out)["seed"] == 3
@@ -61,21 +69,20 @@ def test_undecodable_input_is_not_a_move(monkeypatch: pytest.MonkeyPatch, capsys
     assert "'\ufffd' is not a move" in out and out.endswith("Goodbye.\n")
 
 
-@pytest.mark.parametrize(("opponents", "hinter"), [("cheating-all,mcts", "mcts"), ("reflex,cheating-all", "reflex")])
-def test_cheating_opponent_gives_no_hints(opponents: str, hinter: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("opponents", ["cheating-all,mcts", "reflex", "cheating-all"])
+def test_champion_gives_the_hints_whoever_plays(opponents: str, monkeypatch: pytest.MonkeyPatch) -> None:
     hints: list[Callable[[], Agent] | None] = []
     monkeypatch.setattr("cardgames.tui.table_app.run_play", lambda table, hint: hints.append(hint))
     monkeypatch.setattr("cardgames.cli.session.check_terminal", lambda: None)
     assert call(monkeypatch, "play", "uno", "--vs", opponents, "--seed", "3") == 0
-    assert call(monkeypatch, "play", "uno", "--vs", "cheating-all", "--seed", "3") == 0
-    assert hints[0] is not None and hints[0]().name == hinter and hints[1] is None
+    assert hints[0] is not None and hints[0]().name == "champion"
 
 
 def test_leaving_the_screen_prints_how_to_resume(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
 ) -> None:
     def played(table: Session, hint: Callable[[], Agent]) -> None:
-        assert hint().name == "mcts", "the search agent gives the hints"
+        assert hint().name == "champion"
         table.deal()
         table.close()
 

@@ -19,7 +19,7 @@ from tests.command import call
 def test_search_debug_analyzes_a_written_position(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    agent = "mcts-dbm:simulations=60,trees=3"
+    agent = "mcts-dbm:setting=paper,simulations=60,trees=3"
     position = "hands=r9 b2 w|g1 g2 y5|7 top=r5 to_move=0 direction=1 draw=b1 r9"
     shown = ("search-debug", "uno", "--agent", agent, "--position", position, "--seed", "2")
     assert call(monkeypatch, *shown) == 0
@@ -86,11 +86,11 @@ def test_search_debug_shows_priors_and_q_of_network_agents(
 def test_search_debug_compares_and_exports(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
 ) -> None:
-    names = ("--agent", "mcts:simulations=20", "--against", "reflex")
+    names = ("--agent", "mcts:setting=paper,simulations=20", "--against", "reflex")
     where = ("search-debug", "uno", "--seed", "7", "--ply", "9", *names)
     assert call(monkeypatch, *where) == 0
     text = capsys.readouterr().out
-    assert "mcts:simulations=20 plays" in text and "reflex plays" in text and "no report" in text
+    assert "mcts:setting=paper,simulations=20 plays" in text and "reflex plays" in text and "no report" in text
     for name in ("thoughts.json", "thoughts.svg"):
         assert call(monkeypatch, *where, "--export", str(tmp_path / name)) == 0
         assert capsys.readouterr().out == f"wrote {tmp_path / name}\n"
@@ -117,7 +117,12 @@ def test_decision_without_report_shows_value_and_probabilities() -> None:
 
 
 @pytest.mark.parametrize(
-    "search", ["mcts-dbm:root=halving", "mcts-dbm:determinize=simulation,trees=1", "mcts-net:trees=2"]
+    "search",
+    [
+        "mcts-dbm:setting=paper,root=halving",
+        "mcts-dbm:setting=paper,determinize=simulation,trees=1",
+        "mcts-net:trees=2",
+    ],
 )
 def test_search_debug_shows_every_kind_of_search(
     search: str, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
@@ -130,7 +135,7 @@ def test_search_debug_shows_every_kind_of_search(
 
 def test_search_debug_shows_dou_di_zhu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     position = "hands=34567J|88Q|?3 landlord=0 to_move=1 last=3 bottom=355"
-    agent = ("--agent", "mcts-dbm:simulations=60,trees=2", "--position", position, "--seed", "1")
+    agent = ("--agent", "mcts-dbm:setting=paper,simulations=60,trees=2", "--position", position, "--seed", "1")
     assert call(monkeypatch, "search-debug", "doudizhu", *agent, "--plain") == 0
     out = capsys.readouterr().out
     assert "hand:          88Q" in out and "belief from 100 particles" in out and "seat 0, 6 cards:" in out
@@ -181,7 +186,7 @@ def test_search_debug_refuses_a_finished_round(
 
 
 def test_depth_limits_the_printed_trees(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = ("search-debug", "uno", "--agent", "mcts:simulations=40,trees=1", "--seed", "1", "--plain")
+    shown = ("search-debug", "uno", "--agent", "mcts:setting=paper,simulations=40,trees=1", "--seed", "1", "--plain")
     depths = []
     for depth in ("0", "1", "2"):
         assert call(monkeypatch, *shown, "--depth", depth) == 0

@@ -50,7 +50,10 @@ def test_likelihoods_add_up_in_plain_python() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("uno", "mcts-dbm:simulations=8", "expectimax", "dqn"), ("doudizhu", "ismcts:simulations=8", "rhcp", "random")],
+    [
+        ("uno", "mcts-dbm:setting=paper,simulations=8", "expectimax", "dqn"),
+        ("doudizhu", "ismcts:simulations=8", "rhcp", "random"),
+    ],
 )
 def test_plain_python_plays_like_compiled_kernels(arguments: tuple[str, ...]) -> None:
     compiled, plain = (

@@ -48,7 +48,7 @@ VARIANTS = [
         {
             "train_every": 5,
             "opponents": "reflex+ismcts:simulations=4",
-            "evaluate": "mcts:simulations=2",
+            "evaluate": "mcts:setting=paper,simulations=2",
             "optimizer": "sgd",
         },
     ),

@@ -109,7 +109,7 @@ def test_changed_network_file_is_read_again(tmp_path: Path) -> None:
     assert not np.array_equal(find_policy(game, file).weights, first)
 
 
-@pytest.mark.parametrize("name", ["mcts", "mcts-dbm"])
+@pytest.mark.parametrize("name", ["mcts:setting=paper", "mcts-dbm:setting=paper"])
 @pytest.mark.parametrize(
     "options",
     [
@@ -128,8 +128,8 @@ def test_search_with_network_policies_ignores_hidden_cards(name: str, options: s
     file = saved(tmp_path, rules=game.rules.hash)
     other = state.clone()
     ops.determinize(game.kernel_rules, state.observation().record, rng.stream(3), other.record)
-    text = f"{name}:simulations=40,{options.format(file, file)}"
-    text += f",particles=10,belief_policy={file}" if name == "mcts-dbm" else ""
+    text = f"{name},simulations=40,{options.format(file, file)}"
+    text += f",particles=10,belief_policy={file}" if "dbm" in name else ""
     reports = [cardgames.agent(text, game, seed=1).act(seen.observation()).report for seen in (state, state, other)]
     assert reports[0].actions == reports[1].actions == reports[2].actions
     assert sum(row.visits for row in reports[0].actions) == reports[0].simulations
@@ -150,7 +150,7 @@ def test_network_unfit_for_a_policy_is_refused_in_one_line(
 ) -> None:
     file = saved(tmp_path, **change)  # type: ignore[arg-type]
     with pytest.raises(cardgames.InvalidInput, match=message) as refused:
-        cardgames.agent("mcts", cardgames.make("uno", rules="rlcard"), playout=file)
+        cardgames.agent("mcts:setting=paper", cardgames.make("uno", rules="rlcard"), playout=file)
     assert file in str(refused.value) and "\n" not in str(refused.value)
 
 
@@ -158,6 +158,6 @@ def test_network_unfit_for_a_policy_is_refused_in_one_line(
 def test_unknown_policy_is_refused_with_the_list_of_policies(option: str, tmp_path: Path) -> None:
     game = cardgames.make("uno")
     with pytest.raises(cardgames.InvalidInput, match=f"unknown {option} 'nobody': .*linear, expectimax, .*safetensors"):
-        cardgames.agent("mcts-dbm:select=puct", game, **{option: "nobody"})
+        cardgames.agent("mcts-dbm:setting=paper,select=puct", game, **{option: "nobody"})
     with pytest.raises(cardgames.InvalidInput, match=r"cannot read .*nowhere\.safetensors"):
-        cardgames.agent("mcts-dbm:select=puct", game, **{option: str(tmp_path / "nowhere.safetensors")})
+        cardgames.agent("mcts-dbm:setting=paper,select=puct", game, **{option: str(tmp_path / "nowhere.safetensors")})

@@ -53,7 +53,7 @@ def test_pretrained_network_plays_under_any_rules_without_outputs_for_missing_ac
         assert network.sizes[-1] <= game.num_distinct_actions
         assert find_policy(game, "pupil").policy_id == game.networks.policy_id
         assert "pupil" in policy_choices(game)
-        agent = cardgames.agent("mcts:playout=pupil,simulations=20", game)
+        agent = cardgames.agent("mcts:setting=paper,playout=pupil,simulations=20", game)
         assert agent.act(game.new_initial_state(seed=1).observation()).action >= 0
 
 

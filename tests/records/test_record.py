@@ -103,7 +103,7 @@ def first_choice(path: pathlib.Path, name: str) -> tuple[Step, Decision, list[st
 
 
 def test_value_and_visits_of_a_decision_are_recorded(tmp_path: pathlib.Path) -> None:
-    step, decision, choices = first_choice(tmp_path / "search.jsonl", "mcts:simulations=20")
+    step, decision, choices = first_choice(tmp_path / "search.jsonl", "mcts:setting=paper,simulations=20")
     assert step.value == decision.value
     assert sorted(step.visits) == sorted(choices) and sum(step.visits.values()) == 20
 

@@ -33,6 +33,7 @@ TREE = MctsSettings(
     particles=100,
     mismatch_weight=0.9,
     belief_policy="",
+    objective="payoff",
     cutoff=None,
     network="",
     reuse=False,
@@ -48,8 +49,8 @@ def test_default_options_of_a_tree_search() -> None:
 @pytest.mark.parametrize(
     ("agent", "expected"),
     [
-        ("mcts", TREE),
-        ("mcts-dbm", TREE),
+        ("mcts:setting=paper", TREE),
+        ("mcts-dbm:setting=paper", TREE),
         ("cheating-hands", TREE),
         ("cheating-all", replace(TREE, chance="fixed")),
         (
@@ -74,7 +75,7 @@ def test_default_settings_of_each_tree_search(agent: str, expected: MctsSettings
 
 @pytest.mark.parametrize(("select", "constant"), [("ucb1", 5.0), ("ucb-tuned", 1.0), ("puct", 1.5)])
 def test_default_exploration_constant_of_each_selection(select: str, constant: float) -> None:
-    assert MctsSettings(select=select).c == MctsSettings(select=select).config(0).c == constant
+    assert MctsSettings(select=select).c == MctsSettings(select=select).config(cardgames.make("uno"), 0).c == constant
 
 
 def test_default_options_of_a_batched_search() -> None:
@@ -95,14 +96,14 @@ def test_default_options_of_a_single_player_tree() -> None:
 DOCUMENTED = [
     (
         "uno",
-        "mcts",
+        "mcts:setting=paper",
         "simulations=500,trees=5,c=5,select=ucb1,nodes=own,determinize=tree,chance=fresh,root=tree,playout=reflex,"
         "opponents=reflex,bias=0,widen=0,reuse=false,threads=1",
     ),
-    ("uno", "mcts:select=ucb-tuned", "c=1"),
-    ("uno", "mcts:select=puct", "c=1.5,prior=reflex"),
-    ("uno", "mcts:root=halving", "simulations=500,bias=0"),
-    ("uno", "mcts-dbm", "simulations=500,trees=5,c=5,particles=100,mismatch_weight=0.9"),
+    ("uno", "mcts:setting=paper,select=ucb-tuned", "c=1"),
+    ("uno", "mcts:setting=paper,select=puct", "c=1.5,prior=reflex"),
+    ("uno", "mcts:setting=paper,root=halving", "simulations=500,bias=0"),
+    ("uno", "mcts-dbm:setting=paper", "simulations=500,trees=5,c=5,particles=100,mismatch_weight=0.9"),
     (
         "uno",
         "ismcts",

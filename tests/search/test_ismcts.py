@@ -136,7 +136,7 @@ def test_nodes_observed_gives_opponents_the_actions_of_their_policy(
     playout: str, opponents: str, deterministic: bool
 ) -> None:
     state = endgame(["3345", "6789TJQ", "QQKKAA2"], LANDLORD)
-    options = f"mcts:nodes=observed,trees=1,chance=fixed,playout={playout},opponents={opponents},simulations=200"
-    root = cardgames.agent(options, GAME, seed=1).act(state.observation()).report.roots[0]
+    options = f"nodes=observed,trees=1,chance=fixed,playout={playout},opponents={opponents},simulations=200"
+    root = cardgames.agent(f"mcts:setting=paper,{options}", GAME, seed=1).act(state.observation()).report.roots[0]
     num_replies = [len(child.children) for child in root.children]
     assert num_replies and (set(num_replies) == {1} if deterministic else min(num_replies) > 1)

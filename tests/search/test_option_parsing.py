@@ -59,7 +59,7 @@ def test_network_option_refuses_objects_and_names_make_evaluator(name: str) -> N
 )
 def test_options_without_effect_are_refused(options: str, words: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=words):
-        cardgames.agent(f"mcts:{options}", GAME)
+        cardgames.agent(f"mcts:setting=paper,{options}", GAME)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_make_mcts_refuses_wrong_options(options: dict[str, Any], words: str) ->
 
 
 def test_make_mcts_accepts_a_default_given_explicitly() -> None:
-    make_mcts(GAME, 0, cutoff=None)
+    make_mcts(GAME, 0, "paper", cutoff=None)
 
 
 @pytest.mark.parametrize(
@@ -97,9 +97,9 @@ def test_make_mcts_accepts_a_default_given_explicitly() -> None:
     ],
 )
 def test_options_with_an_effect_are_accepted(options: str) -> None:
-    cardgames.agent(f"mcts:{options}", GAME)
-    cardgames.agent(f"mcts-dbm:{options}", GAME)
-    cardgames.agent("mcts-dbm:particles=50", GAME)
+    cardgames.agent(f"mcts:setting=paper,{options}", GAME)
+    cardgames.agent(f"mcts-dbm:setting=paper,{options}", GAME)
+    cardgames.agent("mcts-dbm:setting=paper,particles=50", GAME)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_options_with_an_effect_are_accepted(options: str) -> None:
 )
 def test_cutoff_network_and_reuse_refuse_wrong_combinations(network: Path, options: str, words: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=words):
-        cardgames.agent(f"mcts:{options.format(network)}", GAME)
+        cardgames.agent(f"mcts:setting=paper,{options.format(network)}", GAME)
 
 
 def test_network_for_other_rules_is_refused(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_network_for_other_rules_is_refused(tmp_path: Path) -> None:
     rules = cardgames.make("uno", rules="official").rules.hash
     save_network(random_network((240, 8, 1), 0, "4x4x15", "uno", rules=rules), path)
     with pytest.raises(cardgames.InvalidInput, match="trained under rules"):
-        cardgames.agent(f"mcts:cutoff=1,network={path}", GAME)
+        cardgames.agent(f"mcts:setting=paper,cutoff=1,network={path}", GAME)
 
 
 @pytest.mark.parametrize("name", ["mcts-net", "q-tree"])

@@ -116,7 +116,7 @@ def test_filters_with_different_seeds_draw_different_particles() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["mcts-dbm:simulations=20", "mcts-net:simulations=20,particles=30", "q-tree:particles=30"]
+    "name", ["mcts-dbm:setting=paper,simulations=20", "mcts-net:simulations=20,particles=30", "q-tree:particles=30"]
 )
 def test_mismatch_weight_changes_the_belief(name: str) -> None:
     observation = position("rlcard").observation()

@@ -15,8 +15,10 @@ from cardgames.networks.network_file import random_network, save_network
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.network_evaluator import KernelEvaluator
+from cardgames.search.objective import value_scale
 from cardgames.search.playout import SimulationPolicies, finish_simulation, make_cutoff_evaluator
 from cardgames.search.tree import NODE, add_child, add_root
+from cardgames.uno.outcome import POINT_SCALE
 from tests.differences import assert_same
 from tests.search.mcts.test_mcts_agent import position, shuffled, uno
 
@@ -45,6 +47,10 @@ def simulated_value(game: cardgames.Game, state: Any, player: int, cutoff: int, 
         own += seat == player
         policy = game.policy(POLICIES[0 if seat == player else 1])
         ops.apply_action(rules, state, ops.policy(rules, state, *policy, stream))
+    if game.pays_points:
+        payoffs = np.zeros(game.num_players)
+        ops.returns(rules, state, payoffs)
+        return float((payoffs[player] + POINT_SCALE) / (2 * POINT_SCALE))
     return float(ops.utility(rules, state, player))
 
 
@@ -56,7 +62,7 @@ def test_network_evaluates_after_cutoff_own_decisions(rules: str, network: Mlp):
         state = position(rules, plies=6, seed=seed)
         game, player = state.game, state.current_player()
         for cutoff in (0, 1, 3, 20):
-            config = MctsSettings(playout="reflex", opponents="random").config(player)
+            config = MctsSettings(playout="reflex", opponents="random").config(game, player)
             tree, path = np.zeros(2, NODE), np.array([0, 1])
             add_root(tree, player)
             add_child(tree, 1, 0, 0, player, 0.0)
@@ -64,8 +70,11 @@ def test_network_evaluates_after_cutoff_own_decisions(rules: str, network: Mlp):
             record, expected = state.record.copy(), state.record.copy()
             for copy in (record, expected):
                 ops.apply_action(game.kernel_rules, copy, np.int64(state.legal_actions()[0]))
+            bounds = value_scale(game, record, "payoff").bounds
             evaluator = make_cutoff_evaluator(game, network, cutoff)
-            finish_simulation(game.kernel_rules, config, policies, evaluator, record, tree, path, 2, rng.stream(seed))
+            finish_simulation(
+                game.kernel_rules, config, policies, evaluator, bounds, record, tree, path, 2, rng.stream(seed)
+            )
             value = simulated_value(game, expected, player, cutoff, rng.stream(seed), network)
             assert_same(record, expected, f"seed {seed}, cutoff {cutoff}")
             assert tree["total"].tolist() == [value, value] and tree["visits"].tolist() == [1, 1]
@@ -77,7 +86,7 @@ def test_network_evaluates_after_cutoff_own_decisions(rules: str, network: Mlp):
 def test_cutoff_beyond_the_end_of_the_round_changes_nothing(tmp_path: Path, options: str):
     state = position("rlcard")
     without_cutoff, with_late_cutoff = (
-        cardgames.agent(f"mcts-dbm:simulations=200,{options}{cutoff}", state.game, seed=1)
+        cardgames.agent(f"mcts-dbm:setting=paper,simulations=200,{options}{cutoff}", state.game, seed=1)
         .act(state.observation())
         .report
         for cutoff in ("", f",cutoff=100000,network={saved(VALUE, tmp_path)}")
@@ -92,14 +101,15 @@ def test_cutoff_beyond_the_end_of_the_round_changes_nothing(tmp_path: Path, opti
 def test_cutoff_searches_are_reproducible_and_ignore_hidden_cards(tmp_path: Path, rules: str, options: str):
     state = position(rules)
     options = f"{options},simulations=300,network={saved(QUALITY, tmp_path)}"
-    for name in ("mcts", "mcts-dbm"):
+    for name in ("mcts:setting=paper", "mcts-dbm:setting=paper"):
         reports = [
-            cardgames.agent(f"{name}:{options}", state.game, seed=1).act(observation).report
+            cardgames.agent(f"{name},{options}", state.game, seed=1).act(observation).report
             for observation in (state.observation(), state.observation(), shuffled(state))
         ]
         assert reports[0].actions == reports[1].actions == reports[2].actions
         assert sum(a.visits for a in reports[0].actions) == reports[0].simulations > 100
-        assert all(0 <= a.value <= 1 for a in reports[0].actions if a.value is not None)
+        most = POINT_SCALE if state.game.pays_points else 1
+        assert all(-most <= a.value <= most for a in reports[0].actions if a.value is not None)
     cheating_agent = cardgames.agent(
         f"cheating-all:{options.replace(',determinize=simulation', '')}", state.game, seed=1
     )
@@ -113,7 +123,7 @@ def test_action_values_are_those_of_the_network(tmp_path: Path, options: str):
     constant_network.weights[240 * 16] = 0.75
     game = uno(2)
     state = game.position(hands=["r9 r1 r3 w w", "g1 g2 g3 y4 y5 y6"], top="r5", seed=1)
-    agent = cardgames.agent(f"mcts:cutoff=0,{options},network={saved(constant_network, tmp_path)}", game)
+    agent = cardgames.agent(f"mcts:setting=paper,cutoff=0,{options},network={saved(constant_network, tmp_path)}", game)
     actions = agent.act(state.observation()).report.actions
     assert len(actions) == 7
     assert all(action.value == pytest.approx(0.75) for action in actions)
@@ -123,5 +133,7 @@ def test_action_values_are_those_of_the_network(tmp_path: Path, options: str):
 def test_immediate_win_is_not_evaluated_by_the_network(tmp_path: Path, root: str):
     game = uno(2)
     state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
-    agent = cardgames.agent(f"mcts-dbm:cutoff=0,root={root},network={saved(VALUE, tmp_path)}", game, seed=0)
+    agent = cardgames.agent(
+        f"mcts-dbm:setting=paper,cutoff=0,root={root},network={saved(VALUE, tmp_path)}", game, seed=0
+    )
     assert agent.search(state.observation()).value == 1

@@ -15,7 +15,7 @@ def observation_and_forest() -> tuple[cardgames.Observation, Forest]:
     observation = state.observation()
     roots = np.zeros(1, state.game.state_dtype)
     roots[0] = state.record
-    settings = MctsSettings(trees=1)
+    settings = MctsSettings(trees=1, objective="win")
     forest = Forest(state.game, settings, settings.simulator(state.game), 0, roots, 0, 4)
     forest.num_nodes[0] = 3
     root, first, second = forest.trees[0][:3]
@@ -57,7 +57,7 @@ def test_principal_variation_separates_equal_actions_of_two_seats() -> None:
 def test_report_of_sequential_halving_has_convergence() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
     state = game.position(hands=["r9 r1 b5 w", "g1 g2 g3"], top="r5", seed=1)
-    agent = cardgames.agent("mcts:root=halving,simulations=400", game, seed=1)
+    agent = cardgames.agent("mcts:setting=paper,root=halving,simulations=400", game, seed=1)
     report = agent.search(state.observation()).report
     assert 30 <= len(report.convergence) <= 50
     simulations = [point.simulations for point in report.convergence]
@@ -71,7 +71,12 @@ def test_report_of_sequential_halving_has_convergence() -> None:
 @pytest.mark.parametrize("mover", [0, 1, 2])
 @pytest.mark.parametrize(
     "name",
-    ["mcts-dbm:simulations=20", "ismcts:simulations=50", "mcts-net:simulations=20,particles=30", "q-tree:particles=30"],
+    [
+        "mcts-dbm:setting=paper,simulations=20",
+        "ismcts:simulations=50",
+        "mcts-net:simulations=20,particles=30",
+        "q-tree:particles=30",
+    ],
 )
 def test_report_has_belief_and_determinized_hands_of_each_seat(name: str, mover: int) -> None:
     own, sizes = "r1 r2 g3 b4", [4, 2, 9]

@@ -14,7 +14,7 @@ from cardgames.search.qtree import qtree_agent
 from tests.search.mcts.test_mcts_agent import position
 
 
-@pytest.mark.parametrize("name", ["mcts", "mcts-net", "q-tree"])
+@pytest.mark.parametrize("name", ["mcts:setting=paper", "mcts-net", "q-tree"])
 def test_running_search_gives_snapshots_and_can_be_stopped(name: str):
     state = position("rlcard")
     agent = cardgames.agent(name, state.game, seed=1, simulations=5_000_000)
@@ -41,7 +41,9 @@ def test_q_tree_stopped_before_its_first_simulation_still_decides(monkeypatch: p
     assert agent.act(state.observation()).action in state.legal_actions()
 
 
-@pytest.mark.parametrize("name", ["mcts-dbm:belief_policy=reflex", "champion", "expectimax:depth=1", "ddqn"])
+@pytest.mark.parametrize(
+    "name", ["mcts-dbm:setting=paper,belief_policy=reflex", "champion", "expectimax:depth=1", "ddqn"]
+)
 def test_threads_sharing_an_agent_get_the_decisions_of_separate_agents(name: str):
     game, limit = cardgames.make("uno", players=2, rules="rlcard"), cardgames.Limit(simulations=8)
     shared = cardgames.agent(name, game, seed=1)
@@ -62,10 +64,10 @@ def test_threads_sharing_an_agent_get_the_decisions_of_separate_agents(name: str
 @pytest.mark.parametrize(
     "name",
     [
-        "mcts-dbm",
-        "mcts-dbm:root=halving",
-        "mcts-dbm:root=halving,simulations=1",
-        "mcts-dbm:trees=4,threads=2",
+        "mcts-dbm:setting=paper",
+        "mcts-dbm:setting=paper,root=halving",
+        "mcts-dbm:setting=paper,root=halving,simulations=1",
+        "mcts-dbm:setting=paper,trees=4,threads=2",
         "ismcts",
     ],
 )

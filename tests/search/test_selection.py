@@ -35,7 +35,7 @@ def test_bounds_equal_the_formulas_of_their_papers() -> None:
 
 @pytest.mark.parametrize(("nodes", "best"), [("all", 1), ("own", 2)])
 def test_nodes_all_uses_availability_counts_in_the_bound(nodes: str, best: int) -> None:
-    config, tree = MctsSettings(nodes=nodes).config(0), np.zeros(3, NODE)
+    config, tree = MctsSettings(nodes=nodes).config(cardgames.make("uno"), 0), np.zeros(3, NODE)
     add_root(tree, 0)
     for number, available in ((1, 99), (2, 3)):
         add_child(tree, number, 0, number, 0, 0.0)
@@ -49,7 +49,7 @@ def test_puct_untried_action_has_mean_of_root_or_one_half_below_it() -> None:
     state = position("rlcard")
     game, legal = state.game, np.array(state.legal_actions(), np.int32)
     settings = MctsSettings(select="puct", c=0.0)
-    config, policies = settings.config(state.current_player()), settings.simulator(game).policies
+    config, policies = settings.config(game, state.current_player()), settings.simulator(game).policies
     tree = np.zeros(2, NODE)
     add_root(tree, state.current_player())
     add_child(tree, 1, 0, int(legal[0]), state.current_player(), 0.0)
@@ -64,7 +64,7 @@ def test_puct_untried_action_has_mean_of_root_or_one_half_below_it() -> None:
 def test_prior_is_policy_probability_mixed_with_uniform(options: str) -> None:
     state = position("rlcard")
     game, n = state.game, len(state.legal_actions())
-    options = f"mcts:{options},prior=linear,playout=random,simulations=200"
+    options = f"mcts:setting=paper,{options},prior=linear,playout=random,simulations=200"
     report = cardgames.agent(options, game, seed=1).act(state.observation()).report
     for row in report.actions:
         likelihood = ops.likelihood(game.kernel_rules, state.record, np.int64(row.action), *game.policy("linear"))
@@ -74,7 +74,7 @@ def test_prior_is_policy_probability_mixed_with_uniform(options: str) -> None:
 def test_first_child_of_progressive_widening_is_action_of_the_prior() -> None:
     state = position("rlcard")
     preferred = cardgames.agent("linear", state.game, seed=1).act(state.observation()).action
-    options = "mcts:widen=0.01,prior=linear,playout=random,simulations=50"
+    options = "mcts:setting=paper,widen=0.01,prior=linear,playout=random,simulations=50"
     report = cardgames.agent(options, state.game, seed=1).act(state.observation()).report
     assert (report.best.action, report.best.visits) == (preferred, 50)
 

@@ -5,6 +5,7 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
+from cardgames.search.objective import UTILITY
 from cardgames.search.tree import NODE, add_child, add_root, backward_outcome
 
 
@@ -25,7 +26,7 @@ def test_backup_gives_a_node_the_outcome_for_the_seat_that_moved(name: str, rule
         add_root(tree, movers[0])
         for node in range(1, 5):
             add_child(tree, node, node - 1, node, movers[node], 0.0)
-        backward_outcome(game.kernel_rules, state.record, tree, np.arange(5), 4)
+        backward_outcome(game.kernel_rules, state.record, tree, np.arange(5), 4, UTILITY, np.zeros((3, 2)))
         values = [float(ops.utility(game.kernel_rules, state.record, seat)) for seat in range(3)]
         assert values == [float(seat in state.winners()) for seat in range(3)]
         assert tree["total"].tolist() == [*(values[mover] for mover in movers[:4]), 0.0]

@@ -157,7 +157,7 @@ def test_compile_message_appears_once_per_machine(monkeypatch: pytest.MonkeyPatc
     said = []
     for hand in ("y1 g2", "r1 r2", "r1 r2"):  # a forced move, which is not searched, then choices
         state = uno(2, rules="rlcard").position(hands=[hand, "r7 b2 b3"], top="r5")
-        search = agent("mcts:simulations=2,trees=1", state.game)
+        search = agent("mcts:setting=paper,simulations=2,trees=1", state.game)
         shown = played(set_up(Session(state.game, [search, None]), state), "q")
         said.append("Compiling mcts 0" in shown)
         assert "Compiling the rules" not in shown

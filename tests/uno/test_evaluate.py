@@ -50,7 +50,7 @@ def test_search_values_a_void_round_at_one_half() -> None:
         for state in (game.new_initial_state(seed=seed) for seed in range(20))
         if len(state.legal_actions()) > 1
     )
-    decision = cardgames.agent("mcts", game, seed=0, simulations=60).act(seen)
+    decision = cardgames.agent("mcts:setting=paper", game, seed=0, simulations=60).act(seen)
     assert decision.value == pytest.approx(0.5), "nobody can go out in three turns"
 
 

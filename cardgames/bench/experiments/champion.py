@@ -15,9 +15,15 @@ from cardgames.agents.agent import Limit
 from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.support.errors import InvalidInput
 
-RIVALS = ("mcts-dbm:root=halving,bias=4,particles=200,playout=linear", "ismcts", "ismcts:playout=linear")
+RIVALS = ("mcts-dbm:setting=paper,root=halving,bias=4,particles=200,playout=linear", "ismcts", "ismcts:playout=linear")
 """Strongest opponents; the first one is a search with linear playouts."""
-SEARCHES = ("mcts-net:network=actor-critic", "q-tree:network=ddqn", "expectimax", "mcts", "mcts-dbm")
+SEARCHES = (
+    "mcts-net:network=actor-critic",
+    "q-tree:network=ddqn",
+    "expectimax",
+    "mcts:setting=paper",
+    "mcts-dbm:setting=paper",
+)
 LEARNERS = ("dqn", "ddqn", "ddqn-mcts", "dmc", "nfsp", "sarsa", "afdqn", "candqn", "afcandqn")
 FIXED = ("reflex", "rlcard-rule", "human-rule")
 AGENTS = (*RIVALS, *SEARCHES, *LEARNERS, *FIXED)

@@ -1,6 +1,6 @@
 """Measure the regret of agents' decisions: the win probability that they lose, as estimated by a long reference search.
 
-    python -m cardgames.bench.experiments.regret --rules rlcard actor-critic mcts-dbm:root=halving,playout=linear
+    python -m cardgames.bench.experiments.regret --rules rlcard actor-critic mcts-dbm
 
 A position is one random decision with several legal actions from each round that the agent `--play` plays against itself.
 The regret of an agent is the reference's value of the best action minus its value of the agent's action. Errors of the
@@ -18,7 +18,7 @@ from cardgames.support.intervals import mean_interval
 
 _REFERENCE_STREAM = 100
 """Index from which the seed of the reference search is derived; larger than seat indices, which give the players' seeds."""
-REFERENCE = "mcts-dbm:root=halving,playout=actor-critic,simulations=20000,particles=1000"
+REFERENCE = "mcts-dbm:setting=paper,root=halving,playout=actor-critic,simulations=20000,particles=1000"
 
 
 def position(game, play, seed):

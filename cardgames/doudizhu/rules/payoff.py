@@ -45,6 +45,27 @@ def stake_multiplier(rules, state):
 
 
 @njit
+def _stake_between(rules, state, factor, peasant):
+    """Return the stake between the landlord and the seat `peasant`, for the multiplier `factor` of all seats; capped."""
+    return state.bid * cap_multiplier(rules, factor * state.doubles[state.landlord] * state.doubles[peasant])
+
+
+@njit
+def present_stake(rules, state, seat):
+    """Return what `seat` would win or lose in points if the round ended now; before there is a landlord, the bid or 1."""
+    landlord, factor = np.int64(state.landlord), stake_multiplier(rules, state)
+    if landlord < 0:
+        return max(np.int64(1), np.int64(state.bid))
+    if seat != landlord:
+        return np.int64(_stake_between(rules, state, factor, seat))
+    total = np.int64(0)
+    for peasant in range(3):
+        if peasant != landlord:
+            total += _stake_between(rules, state, factor, peasant)
+    return total
+
+
+@njit
 def _write_points(rules, state, out):
     """Add to `out` [3] the payoffs in points: each peasant pays the multiplied stake to the landlord, or gets it if it won.
 
@@ -54,7 +75,7 @@ def _write_points(rules, state, out):
     sign = 1 if state.winner == landlord else -1
     for seat in range(3):
         if seat != landlord:
-            paid = sign * state.bid * cap_multiplier(rules, factor * state.doubles[landlord] * state.doubles[seat])
+            paid = sign * _stake_between(rules, state, factor, seat)
             out[landlord] += paid
             out[seat] -= paid
 

@@ -20,6 +20,7 @@ from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.mcts.sequential_halving import ACTION_TOTALS, halve
 from cardgames.search.mcts.simulation import DONE, STOP, search
 from cardgames.search.mcts.tree_reuse import copy_subtree
+from cardgames.search.objective import value_scale
 from cardgames.search.playout import Simulator, Workspace, make_workspace
 from cardgames.search.tree import NODE, add_child, add_root, with_capacity
 
@@ -57,10 +58,12 @@ class Forest:
         seed: int,
         budget: int,
     ):
+        self.scale = value_scale(game, roots[0], settings.objective)
+        """Scale of the values in the trees."""
         self.roots = roots
         """Determinizations (states [n]): one per tree, or the pool that all simulations draw from."""
         self._game, self._settings = game, settings
-        self._config, self._simulator = settings.config(player), simulator
+        self._config, self._simulator = settings.config(game, player), simulator
         count = settings.num_trees
         self.trees = np.zeros((count, -(-budget // count) + 2 + game.max_legal_actions), NODE)
         self.num_nodes = np.ones(count, np.int64)
@@ -203,7 +206,9 @@ class Forest:
             self._workspaces = [self._make_workspace() for _ in self._workspaces]
 
     def _make_workspace(self) -> Workspace:
-        return make_workspace(self._game, self._simulator, self._settings.cutoff, self.trees.shape[1])
+        return make_workspace(
+            self._game, self._simulator, self._settings.cutoff, self.trees.shape[1], self.scale.bounds
+        )
 
     def _simulate(self, budgets: NDArray[np.int64]) -> None:
         """Run `budgets[i]` simulations in tree i; the trees are divided evenly among the threads."""

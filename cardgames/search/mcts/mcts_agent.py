@@ -1,7 +1,7 @@
 """The agents `mcts`, `mcts-dbm` and `ismcts`: tree searches over determinizations of the hidden cards."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from cardgames.search.particle_filter import ParticleFilter, Particles, draw_roo
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_from_report
 from cardgames.search.report_builder import build_report, convergence_point, halving_convergence
 from cardgames.search.searcher import Searcher
+from cardgames.support.errors import unknown_name
 
 
 class _RunningSearch(NamedTuple):
@@ -129,7 +130,11 @@ class SearchAgent(Searcher):
         forest, observation, started = running.forest, running.observation, running.started
         convergence: list[ConvergencePoint] = []
         if self.settings.root == "halving" and len(observation.legal_actions) > 1:
-            on_halving = (lambda rows: convergence.extend(halving_convergence(rows))) if track_convergence else None
+            on_halving = (
+                (lambda rows: convergence.extend(halving_convergence(rows, forest.scale, observation.player)))
+                if track_convergence
+                else None
+            )
             forest.run_halving(observation.legal_actions, simulations, limit, started, on_halving)
         else:
             on_progress = (
@@ -139,22 +144,8 @@ class SearchAgent(Searcher):
         return convergence
 
 
-def make_mcts(game: Game, seed: int, **options: Any) -> SearchAgent:
-    """Return the agent `mcts`, which draws its determinizations uniformly.
-
-    `options` are fields of `MctsSettings`, as values or text.
-    """
-    return SearchAgent("mcts", game, seed, MctsSettings.parse(options), filtered=False)
-
-
-def make_mcts_dbm(game: Game, seed: int, **options: Any) -> SearchAgent:
-    """Return the agent `mcts-dbm`, which is the agent `mcts` with determinizations from a particle filter.
-
-    `options` are fields of `MctsSettings`, as values or text.
-    """
-    return SearchAgent("mcts-dbm", game, seed, MctsSettings.parse(options, filtered=True), filtered=True)
-
-
+SETTINGS = ("best", "paper")
+"""Values of the option `setting`, which names the defaults of all other options."""
 ISMCTS_DEFAULTS = {
     "simulations": 1000,
     "nodes": "observed",
@@ -164,17 +155,49 @@ ISMCTS_DEFAULTS = {
     "widen": 0.3,
     "bias": 4.0,
 }
-"""Default options of the agent `ismcts`, where they differ from the defaults of `MctsSettings`."""
+"""Options of the agent `ismcts` with `setting=best`, for games without better ones (`Game.best_settings`)."""
+ISMCTS_PAPER = {"simulations": 1000, "nodes": "all", "determinize": "simulation", "c": 0.7}
+"""Options of the agent `ismcts` with `setting=paper`: information-set MCTS of Whitehouse, Powley, Cowling 2011."""
 
 
-def make_ismcts(game: Game, seed: int, **options: Any) -> SearchAgent:
+def make_mcts(game: Game, seed: int, setting: str = "best", **options: Any) -> SearchAgent:
+    """Return the agent `mcts`, which draws its determinizations uniformly.
+
+    Args:
+        game: Game to play.
+        seed: Seed of the agent.
+        setting: Defaults of the other options: `best` (`Game.best_settings`) or `paper` (those of `MctsSettings`).
+        options: Fields of `MctsSettings`, as values or text.
+
+    Raises:
+        InvalidInput: If an option is unknown, out of range, or has no effect together with the others.
+    """
+    return _make("mcts", game, seed, setting, options)
+
+
+def make_mcts_dbm(game: Game, seed: int, setting: str = "best", **options: Any) -> SearchAgent:
+    """Return the agent `mcts-dbm`, whose determinizations come from a particle filter; arguments as for `make_mcts`."""
+    return _make("mcts-dbm", game, seed, setting, options)
+
+
+def make_ismcts(game: Game, seed: int, setting: str = "best", **options: Any) -> SearchAgent:
     """Return the agent `ismcts`: one information-set tree, with a new determinization for every simulation.
 
     By default sequential halving chooses among the root's actions, and in the tree the other players follow a policy that
     sees the cards they hold in the determinization. If the tree's statistics chose for them instead, they would play
-    actions that suit hands which they hold in other simulations. The options `root=tree,nodes=all,c=0.7,widen=0,bias=0`
-    give the algorithm of Whitehouse, Powley, Cowling 2011. `options` are fields of `MctsSettings`, as values or text.
+    actions that suit hands which they hold in other simulations. With `setting=paper` they do: this is the algorithm of
+    Whitehouse, Powley, Cowling 2011. Arguments as for `make_mcts`.
     """
-    return SearchAgent(
-        "ismcts", game, seed, MctsSettings.parse(options, filtered=True, defaults=ISMCTS_DEFAULTS), filtered=True
-    )
+    return _make("ismcts", game, seed, setting, options)
+
+
+def _make(name: str, game: Game, seed: int, setting: str, options: dict[str, Any]) -> SearchAgent:
+    """Return the search agent `name`, with the defaults that `setting` names for options that are not given."""
+    if setting not in SETTINGS:
+        raise unknown_name("setting", setting, SETTINGS)
+    defaults: Mapping[str, Any] = ISMCTS_PAPER if name == "ismcts" else {}
+    if setting == "best":
+        best = game.best_settings(name, str(options.get("objective", MctsSettings.objective)))
+        defaults = best or (ISMCTS_DEFAULTS if name == "ismcts" else {})
+    parsed = MctsSettings.parse(options, filtered=name != "mcts", defaults=dict(defaults))
+    return SearchAgent(name, game, seed, parsed, filtered=name != "mcts")

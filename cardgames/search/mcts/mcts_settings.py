@@ -12,6 +12,7 @@ from cardgames.kernels.record_type import new_record
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.networks.pretrained import load_named_network
 from cardgames.search.mcts.simulation import CHANCE, DETERMINIZE, NODES, SEARCH_CONFIG
+from cardgames.search.objective import OBJECTIVES, objective_id
 from cardgames.search.option_parsing import check_constants, check_count, read_options
 from cardgames.search.playout import SimulationPolicies, Simulator
 from cardgames.search.selection import CONSTANTS, SELECTIONS
@@ -23,7 +24,7 @@ _DEFAULT_C = ", ".join(f"{c:g} for {rule}" for rule, c in CONSTANTS.items())
 
 @dataclass(frozen=True)
 class MctsSettings:
-    """Options of a Monte Carlo tree search.
+    """Options of a Monte Carlo tree search; the defaults are the setting of paper 001 (section 4.1).
 
     Raises:
         InvalidInput: If a value is out of range, or two options contradict each other.
@@ -73,6 +74,8 @@ class MctsSettings:
 
     By default actions do not weight particles.
     """
+    objective: str = "payoff"
+    """What the search maximizes: payoff (the mean payoff under the rules) or win (the probability of winning)."""
     cutoff: int | None = None
     """Number of own decisions after the new node at which a simulation ends and `network` evaluates its state.
 
@@ -126,6 +129,7 @@ class MctsSettings:
             "determinize": DETERMINIZE,
             "chance": CHANCE,
             "root": ROOTS,
+            "objective": OBJECTIVES,
         }
         for name, allowed in allowed_values.items():
             if getattr(self, name) not in allowed:
@@ -143,7 +147,10 @@ class MctsSettings:
         if self.reuse and self.root == "halving":
             raise InvalidInput("reuse=true needs root=tree: it cannot be combined with root=halving")
         if self.nodes != "own" and (self.reuse or self.network):
-            raise InvalidInput(f"reuse and network need nodes=own: they cannot be combined with nodes={self.nodes}")
+            raise InvalidInput(
+                f"reuse and network need nodes=own: they cannot be combined with nodes={self.nodes} "
+                "(setting=paper has no network)"
+            )
 
     @property
     def uses_root_pool(self) -> bool:
@@ -165,9 +172,10 @@ class MctsSettings:
         """Number of determinizations drawn at the start of a search."""
         return self.particles if self.uses_root_pool else self.trees
 
-    def config(self, player: int) -> Any:
+    def config(self, game: Game, player: int) -> Any:
         """Return the options as a record for kernels (`simulation.SEARCH_CONFIG`), for a search by the seat `player`."""
         config = new_record(SEARCH_CONFIG)
+        config.objective = objective_id(game, self.objective)
         config.player = player
         config.select, config.nodes = SELECTIONS[self.select], NODES[self.nodes]
         config.determinize, config.chance = (

@@ -42,7 +42,9 @@ def _simulate_action(rules, config, policies, workspace, root, chance_seed, tree
         depth, num_nodes = descend(
             rules, config, policies, state, tree, num_nodes, workspace.path, depth, workspace.legal, rng
         )
-    finish_simulation(rules, config, policies, workspace.evaluator, state, tree, workspace.path, depth, rng)
+    finish_simulation(
+        rules, config, policies, workspace.evaluator, workspace.bounds, state, tree, workspace.path, depth, rng
+    )
     return num_nodes
 
 

@@ -50,6 +50,7 @@ SEARCH_CONFIG = record_type(
         ("determinize", "i8"),
         ("chance", "i8"),
         ("prior", "i8"),  # whether nodes get priors
+        ("objective", "i8"),  # id of the objective (`objective.UTILITY`, `PAYOFF` or `WIN`)
         ("c", "f8"),
         ("bias", "f8"),
         ("widen", "f8"),  # a node with n visits has at most widen * sqrt(n) children; 0: no limit
@@ -101,7 +102,7 @@ def _best_child(config, tree, node, mover, legal, n):
     Returns:
         The index of the best child (NO_NODE if there is none), its bound, and the number of untried actions.
     """
-    best, best_bound, num_untried = NO_NODE, -1.0, n
+    best, best_bound, num_untried = NO_NODE, -np.inf, n
     child = tree[node].child
     while child != NO_NODE:
         for i in range(num_untried):
@@ -249,7 +250,9 @@ def simulate(rules, config, policies, workspace, root, tree, num_nodes, rng):
     depth, num_nodes = descend(
         rules, config, policies, state, tree, num_nodes, workspace.path, np.int64(1), workspace.legal, rng
     )
-    finish_simulation(rules, config, policies, workspace.evaluator, state, tree, workspace.path, depth, rng)
+    finish_simulation(
+        rules, config, policies, workspace.evaluator, workspace.bounds, state, tree, workspace.path, depth, rng
+    )
     return num_nodes
 
 

@@ -20,6 +20,7 @@ from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.evaluators import Evaluator, check_evaluator_game, checked_values
 from cardgames.search.network_mcts.lockstep import MAX_DEPTH, back_up_leaves, select_leaves
+from cardgames.search.objective import value_scale
 from cardgames.search.option_parsing import budget, check_constants, check_count
 from cardgames.search.particle_filter import Particles, draw_filtered_roots
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_from_report
@@ -178,7 +179,9 @@ class BatchedSearch:
     def forest(self, decision: int) -> ForestArrays:
         """Return views of the trees and determinizations of the decision with index `decision`."""
         own_trees = slice(decision * self._settings.trees, (decision + 1) * self._settings.trees)
-        return ForestArrays(self._trees[own_trees], self._num_nodes[own_trees], self._roots[own_trees])
+        roots = self._roots[own_trees]
+        scale = value_scale(self._game, roots[0], "win")
+        return ForestArrays(self._trees[own_trees], self._num_nodes[own_trees], roots, scale)
 
     def _without_pending(self, number: int) -> ForestArrays:
         """Return copies of the trees of the decision with index `number`.

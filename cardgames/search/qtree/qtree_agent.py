@@ -18,6 +18,7 @@ from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.evaluators import DEVICE_DEFAULT, Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.mcts.cheating_agents import TrueStateSearcher
+from cardgames.search.objective import value_scale
 from cardgames.search.option_parsing import (
     budget,
     check_constants,
@@ -136,7 +137,8 @@ class _RunningQTree:
 
     def _trees(self) -> ForestArrays:
         tree = self.forest.merged_tree()
-        return ForestArrays(tree[None], np.array([len(tree)]), self._roots)
+        scale = value_scale(self.observation.game, self._roots[0], "win")
+        return ForestArrays(tree[None], np.array([len(tree)]), self._roots, scale)
 
 
 class QTreeAgent(Searcher):

@@ -11,7 +11,7 @@ from textual.widgets import ContentSwitcher, Static, Tree
 from cardgames.search.position_analysis import Analysis
 from cardgames.search.report import Node, SearchReport
 from cardgames.tui.screen_parts import CardStyle
-from cardgames.tui.shared_wording import effort, percent, progress, unreported, widest
+from cardgames.tui.shared_wording import effort, error_text, percent, progress, unreported, value_text, widest
 from cardgames.tui.widgets.belief_heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words
@@ -89,7 +89,7 @@ class AgentView(Vertical):
         if report is None:
             self.clear(f"{words}; {unreported(analysis)}")
             return
-        value = percent(analysis.decision.value)
+        value = value_text(analysis.decision.value, report.unit)
         self.say(f"{words} · value {value} · {effort(report)}")
         self._show(report)
         self.query_one(NodeTree).show(report)
@@ -103,7 +103,8 @@ class AgentView(Vertical):
         self._show_rows()
         visits, values = self.query(LineChart)
         visits.show(_series(report, values=False) if report else None)
-        values.show(_series(report, values=True) if report else None)
+        unit = report.unit if report else "win"
+        values.show(_series(report, values=True) if report else None, lambda value: value_text(value, unit))
         self.query_one(HeatMap).show(report)
         self.query_one(".determinizations", Static).update(_hands(report, self._card_style) if report else "")
 
@@ -116,7 +117,7 @@ class AgentView(Vertical):
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Node]) -> None:
         """Show the statistics of the node under the cursor."""
-        self.query_one(".node", Static).update(node_words(event.node))
+        self.query_one(".node", Static).update(node_words(event.node, self.query_one(NodeTree).unit))
 
 
 def _letters(report: SearchReport) -> dict[int, str]:
@@ -135,7 +136,8 @@ def _rows(report: SearchReport, card_style: CardStyle, columns: int) -> Content:
     for row in report.actions:
         letter = letters.get(row.action, " ")
         prior = f"{percent(row.prior):>{_PRIOR}}" if with_priors else ""
-        numbers = f"{row.visits:>8}{percent(row.value):>7}{percent(row.standard_error):>6}{prior}"
+        value, error = value_text(row.value, report.unit), error_text(row.standard_error, report.unit)
+        numbers = f"{row.visits:>8}{value:>7}{error:>6}{prior}"
         name = f"{row.text[: width - 1]:<{width}}"
         lines.append(Content.assemble((letter, _color(letter)), " ", card_style.line(name), numbers))
     return Content("\n").join(lines)

@@ -32,8 +32,12 @@ class LineChart(Widget):
         self._empty = ""
         """Text that is shown if the chart has no lines."""
 
-    def show(self, series: Sequence[Series] | None) -> None:
-        """Show the lines in `series`; None, before there is a search report, shows nothing."""
+    def show(self, series: Sequence[Series] | None, write: Callable[[float], str] | None = None) -> None:
+        """Show the lines in `series`; None, before there is a search report, shows nothing.
+
+        `write` replaces the function that turns values into axis labels.
+        """
+        self._write = write or self._write
         self._series = [one for one in series or () if one.points]
         self._empty = "" if series is None else "this agent records no convergence"
         self.refresh()

@@ -1,5 +1,6 @@
 """Widget that shows search trees, unfolded node by node, and texts with the statistics of a node."""
 
+import math
 from collections.abc import Callable, Iterable
 
 from rich.text import Text
@@ -7,11 +8,11 @@ from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
 from cardgames.search.report import Node, SearchReport
-from cardgames.tui.shared_wording import percent
+from cardgames.tui.shared_wording import error_text, percent, value_text
 
 ORDERS: dict[str, Callable[[Node], float]] = {
     "visits": lambda node: node.visits,
-    "value": lambda node: -1.0 if node.value is None else node.value,
+    "value": lambda node: -math.inf if node.value is None else node.value,
     "prior": lambda node: -1.0 if node.prior is None else node.prior,
 }
 """Name of an order of a node's children -> key by which they are sorted, descending."""
@@ -30,11 +31,13 @@ class NodeTree(Tree[Node]):
         self.show_root = False
         self.guide_depth = 2
         self.order = "visits"
+        self.unit = "win"
+        """Unit of the nodes' values (`SearchReport.unit`)."""
         self._roots: tuple[Node, ...] = ()
 
     def show(self, report: SearchReport | None) -> None:
         """Show the trees of a finished search, with the root of the first tree unfolded; None shows no trees."""
-        self._roots = report.roots if report is not None else ()
+        self._roots, self.unit = (report.roots, report.unit) if report is not None else ((), "win")
         self._rebuild({id(root) for root in self._roots[:1]})
 
     def sort_by(self, order: str) -> None:
@@ -45,7 +48,7 @@ class NodeTree(Tree[Node]):
     def _rebuild(self, unfolded: set[int]) -> None:
         self.clear()
         for i, root in enumerate(self._roots):
-            line = self.root.add(_label(f"tree {i}", root, 0), data=root, allow_expand=bool(root.children))
+            line = self.root.add(_label(f"tree {i}", root, self.unit, 0), data=root, allow_expand=bool(root.children))
             self._unfold(line, unfolded)
         self.call_after_refresh(self._to_the_top)
 
@@ -66,7 +69,7 @@ class NodeTree(Tree[Node]):
             return
         depth = len(path_to(line))
         for node in sorted(line.data.children, key=ORDERS[self.order], reverse=True):
-            line.add(_label(node.text, node, depth + 1), data=node, allow_expand=bool(node.children))
+            line.add(_label(node.text, node, self.unit, depth + 1), data=node, allow_expand=bool(node.children))
 
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[Node]) -> None:
         """Add a line for each child of a node that is unfolded for the first time."""
@@ -89,10 +92,11 @@ def path_to(line: TreeNode[Node]) -> list[str]:
     return path[::-1][1:]
 
 
-def _label(name: str, node: Node, depth: int) -> Text:
+def _label(name: str, node: Node, unit: str, depth: int) -> Text:
     room = max(0, _NAME - 2 * depth)
     name = name if node.children else f"  {name}"
-    numbers = f"{node.visits:>8} {percent(node.value):>7} {percent(node.standard_error):>6} {percent(node.share):>6}"
+    value, error = value_text(node.value, unit), error_text(node.standard_error, unit)
+    numbers = f"{node.visits:>8} {value:>7} {error:>6} {percent(node.share):>6}"
     return Text(f"{name:<{room}}{numbers} {'-' if node.prior is None else f'{node.prior:.3f}':>6}")
 
 
@@ -100,14 +104,15 @@ HEADING = f"{'  action':<{_NAME}}{'visits':>10} {'value':>7} {'+-':>6} {'share':
 """Column headings above the lines of a `NodeTree`."""
 
 
-def node_words(line: TreeNode[Node]) -> str:
-    """Return the statistics of the search node of a line as text."""
+def node_words(line: TreeNode[Node], unit: str) -> str:
+    """Return the statistics of the search node of a line as text, with values in `unit`."""
     node = line.data
     if node is None:
         return ""
     of = "" if node.seat is None else f" for seat {node.seat}"
     children = "1 child" if len(node.children) == 1 else f"{len(node.children)} children"
-    value = f"value {percent(node.value)}{of}, standard error {percent(node.standard_error)}"
+    error = error_text(node.standard_error, unit)
+    value = f"value {value_text(node.value, unit)}{of}, standard error {error}"
     facts = [f"line: {' '.join(path_to(line)) or 'the root'}", f"{node.visits} visits", value]
     if node.share is not None:
         facts.append(f"{percent(node.share)} of its parent's visits")

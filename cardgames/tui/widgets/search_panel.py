@@ -8,11 +8,11 @@ from textual.widgets import Static
 from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.tui.screen_parts import ScreenParts
 from cardgames.tui.session import Session
-from cardgames.tui.shared_wording import effort, progress, rounded_percent
+from cardgames.tui.shared_wording import effort, progress, rounded_percent, short_value
 
 _NAME, _BAR = 9, 4
 """Minimum width, in columns, of an action's name and of its bar."""
-_WEIGHT, _VALUE, _PRIOR = 6, 6, 7
+_WEIGHT, _VALUE, _PRIOR = 6, 7, 7
 """Width, in columns, of an action's visits (or probability), value, and prior, which is shown if there is room."""
 _LIKELY = 4
 """Number of cards shown for each opponent: those it most likely holds."""
@@ -67,28 +67,30 @@ def _lines(report: SearchReport, names: list[str], columns: int) -> list[Content
     room = columns - numbers - _PRIOR * priors
     width = max(_NAME, min(longest, room - _BAR))
     bar = max(_BAR, room - width)
-    head = f"{'':{width + 1 + bar}}{'visits':>{_WEIGHT}}{'win':>{_VALUE}}{'prior':>{_PRIOR}}"
+    head = f"{'':{width + 1 + bar}}{'visits':>{_WEIGHT}}{report.unit:>{_VALUE}}{'prior':>{_PRIOR}}"
     lines = [Content.styled(head, "$foreground-muted")] if priors else []
     for name, action in zip(names, report.actions, strict=True):
         prior = [Content(f"{_share(action.prior):>{_PRIOR}}")] if priors else []
-        lines.append(Content.assemble(f"{name[:width]:<{width}} ", *_bar(action, most, bar), *prior))
+        lines.append(Content.assemble(f"{name[:width]:<{width}} ", *_bar(action, report.unit, most, bar), *prior))
     return lines
 
 
-def _bar(action: ActionStatistics, most: int, width: int) -> list[Content]:
+def _bar(action: ActionStatistics, unit: str, most: int, width: int) -> list[Content]:
     """Return the bar and the numbers of an action.
 
     The bar is full at `most` visits, the highest number of any action. If no action has visits (`most` is 0), its length is
-    the prior or, for an agent without probabilities, the value.
+    the prior or, for an agent without probabilities, the value if it is a probability of winning.
     """
     visited = action.visits / most if most else None
-    length = next((share for share in (visited, action.prior, action.value) if share is not None), 0.0)
+    won = action.value if unit == "win" else None
+    value = "" if action.value is None else short_value(action.value, unit)
+    length = next((share for share in (visited, action.prior, won) if share is not None), 0.0)
     filled = round(width * min(1.0, max(0.0, length)))
     weight = _short(action.visits) if most else _share(action.prior)
     return [
         Content.styled("━" * filled, "$primary"),
         Content.styled("─" * (width - filled), "$panel-lighten-2"),
-        Content(f"{weight:>{_WEIGHT}}{_share(action.value):>{_VALUE}}"),
+        Content(f"{weight:>{_WEIGHT}}{value:>{_VALUE}}"),
     ]
 
 

@@ -185,7 +185,10 @@ def test_particle_weights_are_uniform_after_redeal() -> None:
     assert result.effective_sample_size == pytest.approx(300) and result.weights == pytest.approx(1 / 300)
 
 
-@pytest.mark.parametrize("name", ["mcts:simulations=40", "mcts-dbm:simulations=40,particles=20,belief_policy=random"])
+@pytest.mark.parametrize(
+    "name",
+    ["mcts:setting=paper,simulations=40", "mcts-dbm:setting=paper,simulations=40,particles=20,belief_policy=random"],
+)
 def test_searches_play_legal_actions_in_whole_rounds(name: str) -> None:
     game = cardgames.make("doudizhu", rules="online")
     agents = [cardgames.agent(name, game, seed=seat) for seat in range(3)]
@@ -199,7 +202,7 @@ def test_searches_play_legal_actions_in_whole_rounds(name: str) -> None:
 
 def test_search_finds_the_winning_move() -> None:
     state = DouDiZhu().position(hands=["34567A", "88", "99"], landlord=0)
-    agent = cardgames.agent("mcts:simulations=600", state.game, seed=1)
+    agent = cardgames.agent("mcts:setting=paper,simulations=600", state.game, seed=1)
     assert state.action_to_string(agent.act(state.observation()).action) in ("34567", "A")
 
 

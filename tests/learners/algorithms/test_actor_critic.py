@@ -197,7 +197,12 @@ def test_saved_network_is_policy_with_critic_for_searches(tmp_path: Path) -> Non
     assert np.array_equal(network(x)[0], both[:-1])
     value = make_evaluator(game, file).evaluate(state.record.reshape(1), np.array([observation.player]))
     assert value == pytest.approx((both[-1:] + 1) / 2, abs=1e-6)
-    for search in ("mcts-net:", "q-tree:", "mcts:cutoff=1,", f"mcts-dbm:root=halving,playout={file},cutoff=0,"):
+    for search in (
+        "mcts-net:",
+        "q-tree:",
+        "mcts:setting=paper,cutoff=1,",
+        f"mcts-dbm:setting=paper,root=halving,playout={file},cutoff=0,",
+    ):
         agent = cardgames.agent(f"{search}network={file},simulations=20", game)
         assert agent.act(observation).action in observation.legal_actions
 

@@ -216,7 +216,7 @@ def test_saved_network_plays_and_reports_moves(tmp_path: Path) -> None:
     search = cardgames.agent("ismcts", GAME, seed=1, simulations=20, prior=path, playout=path)
     assert search.act(observation).action in observation.legal_actions
     with pytest.raises(InvalidInput, match="features for its heads, not values"):
-        cardgames.agent("mcts-dbm", GAME, seed=1, simulations=20, network=path, cutoff=0).act(observation)
+        cardgames.agent("mcts-dbm:setting=paper", GAME, seed=1, simulations=20, network=path, cutoff=0).act(observation)
     with pytest.raises(InvalidInput, match="cql trained this network: play it as cql"):
         cardgames.agent("dmc", GAME, weights=path)
     with pytest.raises(InvalidInput, match="one action at a time"):

@@ -181,7 +181,7 @@ def test_saved_average_policy_is_played_stochastically(tmp_path: Path) -> None:
 SEARCHES = (
     "mcts-net:simulations=20,",
     "q-tree:simulations=5,",
-    "mcts:simulations=20,cutoff=2,",
+    "mcts:setting=paper,simulations=20,cutoff=2,",
     "cheating-hands:cutoff=2,",
 )
 
@@ -196,8 +196,8 @@ def test_saved_network_serves_policies_and_searches(tmp_path: Path) -> None:
     assert loaded.with_outputs(60).value_network.sizes[-1] == 60
     state = game.new_initial_state(seed=4)
     for name in (
-        "mcts:simulations=20,playout",
-        "mcts:simulations=20,opponents",
+        "mcts:setting=paper,simulations=20,playout",
+        "mcts:setting=paper,simulations=20,opponents",
         *(f"{name}network" for name in SEARCHES[:3]),
     ):
         assert cardgames.agent(f"{name}={file}", game).act(state.observation()).action in state.legal_actions()

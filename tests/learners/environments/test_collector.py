@@ -166,7 +166,7 @@ def test_agents_that_follow_a_policy_are_played_as_policy() -> None:
     assert own.agents == {0: f"{__name__}:Disguised"}, "the policy of an external agent is not trusted"
     for name, message in (
         ("nobody", "unknown agent for uno 'nobody'"),
-        ("mcts:simulations=0", "simulations"),
+        ("mcts:setting=paper,simulations=0", "simulations"),
         ("reflex:colour=most", "unknown option"),
         ("nowhere.safetensors", "cannot read nowhere.safetensors: No such file or directory$"),
     ):
@@ -264,7 +264,7 @@ def test_agents_decide_only_recorded_beginning_of_long_round(monkeypatch: pytest
 
     monkeypatch.setattr(PythonOpponents, "_choose_action", record_and_choose)
     monkeypatch.setattr("cardgames.learners.environments.collector.MAX_RECORDED_ACTIONS", 9)
-    opponents = Opponents([game], "mcts:simulations=2")
+    opponents = Opponents([game], "mcts:setting=paper,simulations=2")
     collector = Collector([game], "4x4x15", 61, opponents, Replay(500, 240, 61), seed=2)
     play(collector, network_for(game, "4x4x15"), 1.0, 5)
     assert steps and max(steps) < 9

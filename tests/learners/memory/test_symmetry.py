@@ -141,11 +141,11 @@ def test_canonical_network_plays_in_agents_and_searches(name: str, tmp_path: Pat
     searches = (
         f"q-tree:network={file},simulations=20",
         f"mcts-net:network={file},simulations=20",
-        f"mcts:network={file},cutoff=1,simulations=20",
+        f"mcts:setting=paper,network={file},cutoff=1,simulations=20",
     )
     for agent in (
         f"{name}:weights={file}",
-        f"mcts:playout={file},simulations=20",
+        f"mcts:setting=paper,playout={file},simulations=20",
         *(searches if name == "dqn" else ()),
     ):
         assert cardgames.agent(agent, GAME, seed=1).act(seen).action in seen.legal_actions

@@ -17,7 +17,7 @@ from cardgames.search.mcts.mcts_settings import MctsSettings
 from cardgames.search.particle_filter import run_particle_filter
 
 PRESETS = ("official", "simplified", "rlcard")
-SEARCHES = ("mcts", "mcts-dbm")
+SEARCHES = ("mcts:setting=paper", "mcts-dbm:setting=paper")
 ENDLESS = 50_000_000
 """Number of simulations that would take minutes."""
 
@@ -103,7 +103,7 @@ def test_drawing_without_a_playable_card_excludes_cards_from_the_belief():
 
 def test_limit_bounds_simulations_and_time():
     state = position("rlcard")
-    agent = cardgames.agent("mcts", state.game, seed=1)
+    agent = cardgames.agent("mcts:setting=paper", state.game, seed=1)
     assert agent.act(state.observation(), cardgames.Limit(simulations=30)).report.simulations == 30
     report = agent.act(state.observation(), cardgames.Limit(simulations=ENDLESS, time=0.5)).report
     assert 100 < report.simulations < ENDLESS
@@ -113,7 +113,7 @@ def test_trees_take_turns_under_a_time_limit():
     observation = position("rlcard").observation()
     for seconds in (1e-6, 0.01, 0.05):
         report = (
-            cardgames.agent("mcts:trees=7", observation.game, seed=1)
+            cardgames.agent("mcts:setting=paper,trees=7", observation.game, seed=1)
             .act(observation, cardgames.Limit(time=seconds))
             .report
         )
@@ -123,14 +123,14 @@ def test_trees_take_turns_under_a_time_limit():
 
 def test_tiny_time_limit_runs_one_simulation():
     observation = position("rlcard").observation()
-    agent = cardgames.agent("mcts:trees=50", observation.game, seed=1)
+    agent = cardgames.agent("mcts:setting=paper,trees=50", observation.game, seed=1)
     assert agent.act(observation, cardgames.Limit(time=1e-9)).report.simulations == 1
 
 
-@pytest.mark.parametrize("options", ["", ":root=halving"])
+@pytest.mark.parametrize("options", ["", ",root=halving"])
 def test_huge_time_limit_is_accepted(options: str):
     state = position("rlcard")
-    agent = cardgames.agent("mcts" + options, state.game, seed=1)
+    agent = cardgames.agent("mcts:setting=paper" + options, state.game, seed=1)
     limit = cardgames.Limit(time=1e308, simulations=300)
     assert 200 < agent.act(state.observation(), limit).report.simulations <= 300
 
@@ -145,13 +145,13 @@ def test_simulations_respect_the_turn_limit():
             state.apply_action(reflex.act(state.observation()).action)
         if not state.is_terminal() and len(state.legal_actions()) > 1 and state.record.counts[:2].min() > 1:
             break
-    report = cardgames.agent("mcts:simulations=200", game, seed=1).act(state.observation()).report
+    report = cardgames.agent("mcts:setting=paper,simulations=200", game, seed=1).act(state.observation()).report
     assert [row.value for row in report.actions] == [0.5] * len(state.legal_actions())
 
 
 def test_ctrl_c_stops_a_long_search():
     state = position("rlcard")
-    agent = cardgames.agent("mcts", state.game, seed=1, simulations=ENDLESS)
+    agent = cardgames.agent("mcts:setting=paper", state.game, seed=1, simulations=ENDLESS)
     ended, done = threading.Event(), []
 
     def interrupt() -> None:
@@ -179,7 +179,9 @@ def test_ctrl_c_stops_a_long_search():
 def test_mcts_plays_the_winning_card():
     game = uno(2)
     state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
-    assert cardgames.agent("mcts", game, seed=0).act(state.observation()).action == game.parse_action("r9")
+    assert cardgames.agent("mcts:setting=paper", game, seed=0).act(state.observation()).action == game.parse_action(
+        "r9"
+    )
 
 
 @pytest.mark.parametrize(
@@ -187,7 +189,7 @@ def test_mcts_plays_the_winning_card():
 )
 def test_mcts_dbm_refuses_wrong_options(options: str):
     with pytest.raises(cardgames.InvalidInput):
-        cardgames.agent(f"mcts-dbm:{options}", uno(2))
+        cardgames.agent(f"mcts-dbm:setting=paper,{options}", uno(2))
 
 
 OPTIONS = (
@@ -207,7 +209,7 @@ def test_search_options_are_reproducible_and_ignore_hidden_cards(rules: str, opt
     state = position(rules)
     for name in SEARCHES:
         decisions = [
-            cardgames.agent(f"{name}:{options}", state.game, seed=1, simulations=300).act(observation)
+            cardgames.agent(f"{name},{options}", state.game, seed=1, simulations=300).act(observation)
             for observation in (state.observation(), state.observation(), shuffled(state))
         ]
         assert decisions[0].report.actions == decisions[1].report.actions == decisions[2].report.actions
@@ -220,21 +222,21 @@ def test_search_options_are_reproducible_and_ignore_hidden_cards(rules: str, opt
 def test_search_options_find_the_winning_card(options: str):
     game = uno(3)
     state = game.position(hands=["r9", "g1 g2 g3", "b1 b2"], top="r5", to_move=0, seed=2)
-    agent = cardgames.agent(f"mcts:{options}" if options else "mcts", game, seed=0)
+    agent = cardgames.agent(f"mcts:setting=paper,{options}" if options else "mcts:setting=paper", game, seed=0)
     assert agent.act(state.observation()).action == game.parse_action("r9")
 
 
 def test_puct_tries_every_action():
     game = uno(2)
     state = game.position(hands=["r5 rd r7 w", "g1"], top="r3", seed=1)
-    report = cardgames.agent("mcts:select=puct", game, seed=0).act(state.observation()).report
+    report = cardgames.agent("mcts:setting=paper,select=puct", game, seed=0).act(state.observation()).report
     assert all(row.visits > 0 for row in report.actions)
 
 
 @pytest.mark.parametrize("simulations", [1, 5, 13, 100])
 def test_halving_stays_within_its_budget(simulations: int):
     state = position("rlcard")
-    agent = cardgames.agent("mcts:root=halving", state.game, seed=1)
+    agent = cardgames.agent("mcts:setting=paper,root=halving", state.game, seed=1)
     assert agent.act(state.observation(), cardgames.Limit(simulations=simulations)).report.simulations <= simulations
 
 
@@ -244,7 +246,7 @@ def test_strong_prior_decides_sequential_halving(rules: str, simulations: int):
     state = position(rules)
     preferred = cardgames.agent("linear", state.game, seed=1).act(state.observation()).action
     options = f"root=halving,playout=linear,bias=1e9,simulations={simulations}"
-    decision = cardgames.agent(f"mcts:{options}", state.game, seed=1).act(state.observation())
+    decision = cardgames.agent(f"mcts:setting=paper,{options}", state.game, seed=1).act(state.observation())
     assert decision.action == preferred
     assert decision.report.simulations <= simulations
 
@@ -274,7 +276,7 @@ def test_children_are_unique_by_action_and_mover(rules: str):
 def test_number_of_threads_does_not_change_the_decision():
     state = position("rlcard")
     reports = [
-        cardgames.agent("mcts-dbm", state.game, seed=1, simulations=400, trees=8, threads=threads)
+        cardgames.agent("mcts-dbm:setting=paper", state.game, seed=1, simulations=400, trees=8, threads=threads)
         .act(state.observation())
         .report
         for threads in (1, 2, 3)
@@ -324,7 +326,11 @@ def test_trees_of_equal_determinizations_differ() -> None:
 
 def test_principal_variation_sums_over_all_trees() -> None:
     state = position("rlcard")
-    report = cardgames.agent("mcts", state.game, seed=1, simulations=103, trees=4).act(state.observation()).report
+    report = (
+        cardgames.agent("mcts:setting=paper", state.game, seed=1, simulations=103, trees=4)
+        .act(state.observation())
+        .report
+    )
     nodes = list(report.roots)
     for action in report.principal_variation.actions:
         nodes = [child for node in nodes for child in node.children if child.action == action]

@@ -107,7 +107,7 @@ def test_halving_uses_its_budget_with_many_actions():
     game = cardgames.make("doudizhu", rules="rlcard")
     state = game.new_initial_state(seed=1)
     assert len(state.legal_actions()) > 50
-    agent = cardgames.agent("mcts:root=halving,trees=1", game, seed=1)
+    agent = cardgames.agent("mcts:setting=paper,root=halving,trees=1", game, seed=1)
     assert 999 <= agent.act(state.observation(), Limit(simulations=1000)).report.simulations <= 1000
 
 
@@ -140,7 +140,7 @@ import cardgames
 warnings.filterwarnings("ignore", message="overflow")  # NumPy's, of integers that wrap on purpose
 game = cardgames.make("uno", players=2, rules="rlcard")
 state = game.position(hands=["r9 r1 b5 w", "g1 g2 g3"], top="r5", seed=1)
-report = cardgames.agent("mcts:simulations=12,root=halving", game, seed=1).search(state.observation()).report
+report = cardgames.agent("mcts:setting=paper,simulations=12,root=halving", game, seed=1).search(state.observation()).report
 assert report.convergence and report.convergence[-1].simulations == report.simulations
 """
 

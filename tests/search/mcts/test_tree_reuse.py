@@ -140,7 +140,15 @@ def two_searches(agent: Any) -> list[SearchReport]:
     return reports
 
 
-@pytest.mark.parametrize("name", ["mcts:", "mcts-dbm:", "mcts-dbm:determinize=simulation,", "cheating-hands:"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mcts:setting=paper,",
+        "mcts-dbm:setting=paper,",
+        "mcts-dbm:setting=paper,determinize=simulation,",
+        "cheating-hands:",
+    ],
+)
 def test_reuse_adds_simulations_to_the_last_search(name: str):
     game = uno(2)
     first, second = two_searches(cardgames.agent(f"{name}simulations=600,c=0.5,reuse=true", game, seed=1))
@@ -155,10 +163,10 @@ def test_reuse_adds_simulations_to_the_last_search(name: str):
 
 def test_reuse_does_not_carry_over_to_another_round():
     game = uno(2)
-    agent = cardgames.agent("mcts:simulations=100,reuse=true", game, seed=1)
+    agent = cardgames.agent("mcts:setting=paper,simulations=100,reuse=true", game, seed=1)
     for seed in (1, 2):
         state = game.new_initial_state(seed=seed)
         while len(state.legal_actions()) < 2:
             state.apply_action(state.legal_actions()[0])
-        fresh = cardgames.agent("mcts:simulations=100,reuse=true", game, seed=1)
+        fresh = cardgames.agent("mcts:setting=paper,simulations=100,reuse=true", game, seed=1)
         assert agent.act(state.observation()).report.actions == fresh.act(state.observation()).report.actions

@@ -166,7 +166,7 @@ def test_batched_search_agrees_with_mcts():
     evaluator = PlayoutEvaluator(observation.game)
     plain, batched = [], []
     for seed in range(40):
-        decision = cardgames.agent("mcts", observation.game, seed=seed, **options).act(observation)
+        decision = cardgames.agent("mcts:setting=paper", observation.game, seed=seed, **options).act(observation)
         plain.append(decision.report)
         batched.append(search_many([observation], evaluator, BatchedSettings(leaves=1, **options), seed=seed)[0].report)
     means = [
