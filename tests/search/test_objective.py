@@ -64,7 +64,7 @@ def test_stakes_in_dou_di_zhu_are_what_a_round_that_ends_now_would_pay() -> None
 
 
 def test_probability_of_winning_counts_at_the_stakes_of_the_leaf() -> None:
-    game = cardgames.make("doudizhu", rules="classic")
+    game = cardgames.make("doudizhu", rules="classic", overrides=["bomb-doubling=double"])
     root = game.position(hands=["34B", "5678", "56"], landlord=0, bid=3)
     leaf = game.position(hands=["34B", "5678", "56"], landlord=0, bid=3, bombs=1)
     scale = value_scale(game, root.record, "payoff")
