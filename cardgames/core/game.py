@@ -22,6 +22,8 @@ from cardgames.kernels.rng import check_seed, derive, stream
 from cardgames.support.errors import InvalidInput
 
 _DETERMINIZE_SALT = 0x41DDE  # so that the same seed deals a round and determinizes it with unrelated cards
+_MAX_CERTAIN_WIN = 64
+"""Greatest number of own actions in a certain win that is looked for."""
 
 
 class Game(GameDefinition):
@@ -75,6 +77,24 @@ class Game(GameDefinition):
         record = new_record(self.state_dtype)
         ops.determinize(rules, observation.record, stream(derive(seed, _DETERMINIZE_SALT)), record)
         return State(self, record, self.opening_events(record), prior=observation)
+
+    def certain_win(self, observation: Observation) -> tuple[int, ...]:
+        """Return actions of the player to move that win the round for certain, empty if no certain win is found.
+
+        They are its own next decisions up to the end of the round; whatever the others hold, draw and do, each is legal
+        when its turn comes, and the last one wins. The verb `certain_win` finds them.
+
+        Args:
+            observation: Observation of the player to move. An observation of another seat has no certain win.
+
+        Raises:
+            InvalidInput: If the observation is of another game.
+        """
+        self.check_observation(observation)
+        if not observation.legal_actions:
+            return ()
+        out = np.empty(_MAX_CERTAIN_WIN, np.int32)
+        return tuple(int(action) for action in out[: ops.certain_win(self.kernel_rules, observation.record, out)])
 
     @abstractmethod
     def position(self, **parts: Any) -> State:

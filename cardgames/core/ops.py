@@ -251,6 +251,29 @@ def accumulate_card_counts(rules: Any, particle: Any, player: Any, weight: Any, 
     """
 
 
+@njit
+def no_certain_win(rules, observation, out):  # type: ignore[no-untyped-def]
+    """Return 0: no certain win is found. For games without a search for one."""
+    return np.int64(0)
+
+
+@verb_with_default(no_certain_win)
+def certain_win(rules: Any, observation: Any, out: Any) -> int:
+    """Write actions of the player to move that win the round whatever the others hold, draw and do; return their number.
+
+    They are that player's own next decisions in order, up to the end of the round. The others may decide in between,
+    but nothing that they can do changes the result. A game may leave out this verb; then no certain win is found.
+
+    Args:
+        rules: Rules of the game.
+        observation: Observation of the player to move. If it is a state, other hands count as unknown.
+        out: Output: the actions (int32 [n]); sequences longer than n are not looked for.
+
+    Returns:
+        The number of actions written, 0 if no certain win is found. That there is none is certain only if the game says so.
+    """
+
+
 @verb
 def encode(rules: Any, state: Any, player: Any, encoding_id: Any, out: Any) -> int:
     """Encode what `player` sees: overwrite `out` (int8 [inputs]) by the encoding `encoding_id` of `Game.encodings`.

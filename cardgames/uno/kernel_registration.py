@@ -1,6 +1,7 @@
 """Registration of Uno's kernels for the functions of `core.ops`: importing this module imports all of them."""
 
 from cardgames.uno import (  # noqa: F401
+    certain_win,
     deal,
     information_set,
     legal,
