@@ -29,6 +29,7 @@ class AgentSpec:
 
 
 _MCTS_SETTINGS = "cardgames.search.mcts.mcts_settings:MctsSettings"
+_EXACT = "true or false: certain wins, and values that the game has fitted, decide without a search"
 _SEARCH_OPTIONS = {
     "simulations": "number of simulations per decision, over all trees",
     "select": "selection of a child: ucb1 (paper 001, equation 1), ucb-tuned or puct",
@@ -43,6 +44,7 @@ _SEARCH_OPTIONS = {
     "bias": "weight of a progressive bias; with root=halving, weight of the logarithm of the prior, in wins",
     "widen": "w: a node with n visits has at most w * sqrt(n) children, first the action of `prior`; 0: no limit",
     "particles": "number of particles of the filter, or of determinizations in the pool",
+    "exact": _EXACT,
     "objective": "what is maximized: payoff (mean payoff under the rules) or win (probability of winning)",
     "cutoff": "number of own decisions after which `network` evaluates a simulation; without it all are played out",
     "network": "network that evaluates simulations at the cutoff: a file, or a pretrained one such as actor-critic or dmc",
@@ -172,6 +174,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             "cards": "value of each card in hand",
             "wilds": "value of each wild in hand",
             "result": "value of a win, subtracted for a loss",
+            "exact": _EXACT,
         },
         defaults="cardgames.uno.expectimax.hand_evaluation:EVALUATION_WEIGHTS",
     ),
@@ -221,6 +224,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             "playout": "policy of the other players and rollout policy",
             "particles": "number of particles of the filter; 0: hidden cards are drawn uniformly",
             "mismatch_weight": _FILTER_OPTIONS["mismatch_weight"],
+            "exact": _EXACT,
         },
         "cardgames.search.network_mcts.batched_search:BatchedSettings",
         "cardgames.search.evaluators:DEVICE_DEFAULT",
@@ -240,6 +244,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             "true_state": "true or false: see all hidden cards, and so cheat; for training only",
             "particles": "number of particles of the filter; 0: hidden cards are drawn uniformly",
             "mismatch_weight": _FILTER_OPTIONS["mismatch_weight"],
+            "exact": _EXACT,
         },
         "cardgames.search.qtree.qtree_agent:QTreeSettings",
         "cardgames.search.evaluators:DEVICE_DEFAULT",

@@ -165,6 +165,27 @@ def stakes(rules: Any, state: Any, player: Any) -> tuple[float, float]:
     """
 
 
+@njit
+def no_estimates(rules, observation, actions, out):  # type: ignore[no-untyped-def]
+    """Return False: a game without a kernel for `estimate_payoffs` has no fitted model."""
+    return False
+
+
+@verb_with_default(no_estimates)
+def estimate_payoffs(rules: Any, observation: Any, actions: Any, out: Any) -> bool:
+    """Write the expected payoff of each of `actions` for the player to move into `out`, by the game's fitted model.
+
+    Args:
+        rules: Rules of the game.
+        observation: Observation of the player to move, or state.
+        actions: Legal actions (int32 [n]).
+        out: Output: payoffs (float64 [n]).
+
+    Returns:
+        False, with nothing written, in positions without a fitted model; else True.
+    """
+
+
 @verb
 def evaluate_hand(rules: Any, state: Any, player: Any, action: Any, weights: Any) -> float:
     """Return a heuristic value of the hand that `player` has after `action` (-1: of the current hand).

@@ -26,7 +26,7 @@ _ONE_ON_ONE = {
     ("expectimax", "random"): 0.96,
 }
 
-_SEARCH = {"mcts-dbm": "mcts-dbm:setting=paper"}
+_SEARCH = {"mcts-dbm": "mcts-dbm:setting=paper", "expectimax": "expectimax:exact=false"}
 _BLIND = {"reflex": "reflex:color=random"}
 READINGS = (
     Reading("draw, act again, pass once drawn", "simplified", (), _SEARCH),

@@ -20,6 +20,7 @@ from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.kernels import rng
 from cardgames.search.option_parsing import parse_option
+from cardgames.search.proven_moves import proven_decision
 from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.support.errors import InvalidInput, check_integer_in, unknown_name
 
@@ -37,9 +38,18 @@ class ExpectimaxAgent:
     """
 
     def __init__(
-        self, game: Game, support: ExpectimaxSupport, seed: int, depth: int, chain: str, weights: dict[str, float]
+        self,
+        game: Game,
+        support: ExpectimaxSupport,
+        seed: int,
+        depth: int,
+        chain: str,
+        weights: dict[str, float],
+        *,
+        exact: bool = True,
     ):
         self.name = "expectimax"
+        self._exact = exact
         self.depth = depth
         self._game, self._seed = game, seed
         self._max_outcomes = support.max_outcomes
@@ -55,6 +65,8 @@ class ExpectimaxAgent:
         stream = rng.decision_stream(self._seed, observation.record.tobytes())
         if (only := forced_decision(observation)) is not None:
             return only
+        if self._exact and (proven := proven_decision(self.name, observation)) is not None:
+            return proven
         started = time.perf_counter()
         values = self.values(observation)
         if not values:  # the game's chance model does not cover this state
@@ -109,6 +121,7 @@ def make_expectimax(
     seed: int,
     depth: Any = 2,
     chain: Annotated[str, DerivedDefault(_first_chance_model)] = "",
+    exact: Any = True,
     **weights: Any,
 ) -> ExpectimaxAgent:
     """Return the agent `expectimax`.
@@ -118,6 +131,7 @@ def make_expectimax(
         seed: Seed of the random choice among equally good actions.
         depth: Number of own decisions that the search looks ahead, 1 to `MAX_DEPTH`.
         chain: Name of one of the game's chance models, by default its first one.
+        exact: Whether certain wins decide without a search (`search.proven_moves`).
         weights: Weights of the leaf evaluation by name, where they differ from the game's defaults.
 
     Raises:
@@ -136,4 +150,5 @@ def make_expectimax(
         name: _weight(name, weights.get(name, default)) for name, default in support.evaluation_weights.items()
     }
     depth = check_integer_in("depth", parse_option("depth", int, depth), 1, MAX_DEPTH)
-    return ExpectimaxAgent(game, support, seed, depth, chain, evaluation_weights)
+    exact = parse_option("exact", bool, exact)
+    return ExpectimaxAgent(game, support, seed, depth, chain, evaluation_weights, exact=exact)

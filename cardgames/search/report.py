@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from cardgames.agents.agent import Decision
 
+WIN_PROVEN, LOSS_PROVEN = "win", "loss"
+
 
 @dataclass(frozen=True)
 class ActionStatistics:
@@ -39,6 +41,8 @@ class ActionStatistics:
     For a policy network it is the network's probability of the action. In a search with a prior policy it is 3/4 of the
     policy's probability plus 1/4 of the uniform one.
     """
+    proven: str | None = None
+    """WIN_PROVEN or LOSS_PROVEN if the action wins or loses for certain, None if that is open."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Protocol
 from cardgames.agents.agent import Decision, Limit, check_act_arguments, forced_decision
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
+from cardgames.search.proven_moves import fitted_decision, proven_decision
 from cardgames.search.report import SearchReport
 
 
@@ -27,28 +28,36 @@ class Searcher(ABC):
     """Agent that decides by a search.
 
     Other threads may call `snapshot` and `stop` while `act` runs.
+
+    Args:
+        name: Name of the agent.
+        game: Game that the agent plays.
+        seed: Seed of its random draws.
+        exact: Whether it looks for a proof before it searches, and takes values that the game has fitted
+            (`search.proven_moves`).
     """
 
-    def __init__(self, name: str, game: Game, seed: int):
+    def __init__(self, name: str, game: Game, seed: int, *, exact: bool = True):
         self.name = name
+        self._exact = exact
         self._game, self._seed = game, seed
         self._running: RunningSearch | None = None
         self._stopped = False
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search and return the decision; if only one action is legal, return it without a search."""
+        """Search and return the decision; without a search if one action is legal, or one is proven or known to be best."""
         check_act_arguments(self._game, observation, limit)
         self._stopped = False
-        return self._forced(observation) or self._decide(observation, limit, track_convergence=False)
+        return self._settled(observation) or self._decide(observation, limit, track_convergence=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search and return the decision, even if only one action is legal.
+        """Search and return the decision, even if only one action is legal; not if one is proven or known to be best.
 
         The decision's report has the statistics of the root's actions at successive moments (`SearchReport.convergence`).
         """
         check_act_arguments(self._game, observation, limit)
         self._stopped = False
-        return self._decide(observation, limit, track_convergence=True)
+        return self._known(observation) or self._decide(observation, limit, track_convergence=True)
 
     def snapshot(self) -> SearchReport | None:
         """Return a report of the running search, None if there is none."""
@@ -62,9 +71,15 @@ class Searcher(ABC):
         if running is not None:
             running.stop()
 
-    def _forced(self, observation: Observation) -> Decision | None:
-        """Return a decision for the only legal action; None if several actions are legal."""
-        return forced_decision(observation)
+    def _settled(self, observation: Observation) -> Decision | None:
+        """Return a decision that needs no search: for the only legal action, or a proven or known one; else None."""
+        return forced_decision(observation) or self._known(observation)
+
+    def _known(self, observation: Observation) -> Decision | None:
+        """Return a decision for an action that is proven to win, or best by the game's fitted values; else None."""
+        if not self._exact:
+            return None
+        return proven_decision(self.name, observation) or fitted_decision(self.name, observation)
 
     @abstractmethod
     def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:

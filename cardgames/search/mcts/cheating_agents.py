@@ -41,7 +41,7 @@ class TrueStateSearcher(Searcher):
         observation = state.observation()
         check_act_arguments(self._game, observation, limit)
         self._stopped = False
-        return self._forced(observation) or self._search_state(state, observation, limit)
+        return self._settled(observation) or self._search_state(state, observation, limit)
 
     @abstractmethod
     def _search_state(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
@@ -63,10 +63,10 @@ def make_cheating_hands(game: Game, seed: int, **options: Any) -> CheatingAgent:
 
     Every simulation shuffles the draw pile again, except cards whose place a set-up position prescribes.
     """
-    return CheatingAgent("cheating-hands", game, seed, MctsSettings.parse(options), filtered=False)
+    return CheatingAgent("cheating-hands", game, seed, MctsSettings.parse({"exact": True, **options}), filtered=False)
 
 
 def make_cheating_all(game: Game, seed: int, **options: Any) -> CheatingAgent:
     """Return the agent `cheating-all`, which knows all hands and the order of the draw pile."""
-    settings = MctsSettings.parse({"chance": "fixed", **options})
+    settings = MctsSettings.parse({"chance": "fixed", "exact": True, **options})
     return CheatingAgent("cheating-all", game, seed, settings, filtered=False)

@@ -58,7 +58,7 @@ class SearchAgent(Searcher):
     """
 
     def __init__(self, name: str, game: Game, seed: int, settings: MctsSettings, *, filtered: bool):
-        super().__init__(name, game, seed)
+        super().__init__(name, game, seed, exact=settings.exact)
         self.settings = settings
         self._simulator = settings.simulator(game)
         self._filter = None
@@ -68,9 +68,9 @@ class SearchAgent(Searcher):
             )
         self._previous: PreviousSearch | None = None
 
-    def _forced(self, observation: Observation) -> Decision | None:
+    def _settled(self, observation: Observation) -> Decision | None:
         # read once: another thread may replace it
-        decision, previous = super()._forced(observation), self._previous
+        decision, previous = super()._settled(observation), self._previous
         if decision is not None and previous is not None:
             self._previous = previous.advance(observation)
         return decision
@@ -198,6 +198,6 @@ def _make(name: str, game: Game, seed: int, setting: str, options: dict[str, Any
     defaults: Mapping[str, Any] = ISMCTS_PAPER if name == "ismcts" else {}
     if setting == "best":
         best = game.best_settings(name, str(options.get("objective", MctsSettings.objective)))
-        defaults = best or (ISMCTS_DEFAULTS if name == "ismcts" else {})
+        defaults = {"exact": True} | dict(best or (ISMCTS_DEFAULTS if name == "ismcts" else {}))
     parsed = MctsSettings.parse(options, filtered=name != "mcts", defaults=dict(defaults))
     return SearchAgent(name, game, seed, parsed, filtered=name != "mcts")

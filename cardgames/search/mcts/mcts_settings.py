@@ -74,6 +74,8 @@ class MctsSettings:
 
     By default actions do not weight particles.
     """
+    exact: bool = False
+    """Whether certain wins, and values that the game has fitted, decide without a search (`search.proven_moves`)."""
     objective: str = "payoff"
     """What the search maximizes: payoff (the mean payoff under the rules) or win (the probability of winning)."""
     cutoff: int | None = None

@@ -55,6 +55,8 @@ class BatchedSettings:
     """Number of particles of the particle filter; 0 for determinizations uniform over the possible deals, without filter."""
     mismatch_weight: float = 0.9
     """Factor w_a by which a particle's weight is multiplied at each observed event that the particle contradicts."""
+    exact: bool = True
+    """Whether certain wins, and values that the game has fitted, decide without a search (`search.proven_moves`)."""
 
     def __post_init__(self) -> None:
         for name in ("simulations", "trees", "leaves"):

@@ -40,7 +40,7 @@ class BatchedAgent(Searcher):
     """Agent that takes the most visited action of a search which evaluates leaves in batches (`BatchedSearch`)."""
 
     def __init__(self, name: str, game: Game, seed: int, evaluator: Evaluator, settings: BatchedSettings):
-        super().__init__(name, game, seed)
+        super().__init__(name, game, seed, exact=settings.exact)
         self.settings = settings
         self._evaluator = evaluator
 

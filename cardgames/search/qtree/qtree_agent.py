@@ -61,6 +61,8 @@ class QTreeSettings(QForestSettings):
     """Number of particles of the particle filter; 0 for determinizations uniform over the possible deals, without filter."""
     mismatch_weight: float = 0.9
     """Factor w_a by which a particle's weight is multiplied at each observed event that the particle contradicts."""
+    exact: bool = True
+    """Whether certain wins, and values that the game has fitted, decide without a search (`search.proven_moves`)."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -145,7 +147,7 @@ class QTreeAgent(Searcher):
     """Agent that grows one tree, each simulation from its own determinization, and takes the action of greatest Q_m."""
 
     def __init__(self, game: Game, seed: int, evaluator: Evaluator, settings: QTreeSettings, name: str = "q-tree"):
-        super().__init__(name, game, seed)
+        super().__init__(name, game, seed, exact=settings.exact)
         self._policy = find_policy(game, settings.opponents or game.default_policy, "opponents")
         self._evaluator, self.settings = evaluator, settings
 
