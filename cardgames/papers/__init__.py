@@ -4,4 +4,12 @@ The command is `cardgames reproduce`. This package also trains the players of th
 used.
 """
 
-__all__ = ["comparison", "competition", "joint_training", "paper_settings", "request", "theorem31", "training_curve"]
+__all__ = [
+    "comparison",
+    "joint_training",
+    "learner_matches",
+    "paper_settings",
+    "request",
+    "theorem31",
+    "training_curve",
+]

@@ -26,7 +26,7 @@ from cardgames.papers.comparison import (
     reward,
     win_rate,
 )
-from cardgames.papers.competition import compete, compete_with_random
+from cardgames.papers.learner_matches import compete, compete_with_random
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import GAMES, MATCH_CARDS, Request
 from cardgames.papers.trained_player import TrainedPlayer, Training

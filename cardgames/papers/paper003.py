@@ -16,8 +16,8 @@ from typing import Any
 from cardgames.kernels.rng import derive
 from cardgames.learners.base.learner import Learner
 from cardgames.papers.comparison import HONEST_WIN_RATE, Published, Wins, lead, pool, reward, win_rate
-from cardgames.papers.competition import Competition, compete, compete_with_random
 from cardgames.papers.joint_training.stacked_training import train_stacked
+from cardgames.papers.learner_matches import Competition, compete, compete_with_random
 from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import GAMES, OTHER_CARDS, QUICK_GAMES, TEST_CARDS, Request
 from cardgames.papers.trained_player import Training

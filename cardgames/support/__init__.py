@@ -1,6 +1,6 @@
-"""General utilities: error messages, interruption, file locks, atomic writes, TOML and tensor files, intervals.
+"""General utilities: errors, interruption, file locks, atomic writes, TOML and tensor files, named arrays, intervals.
 
 Nothing here depends on games.
 """
 
-__all__ = ["atomic_write", "errors", "file_lock", "interruption", "intervals", "tensor_file", "toml_file"]
+__all__ = ["atomic_write", "errors", "file_lock", "interruption", "intervals", "state_dict", "tensor_file", "toml_file"]

@@ -14,7 +14,6 @@ from cardgames.core.state import State
 from cardgames.uno import piles
 from cardgames.uno.cards import DRAW_TWO, WILD_FOUR
 from cardgames.uno.events import cards_in_hand
-from cardgames.uno.game import Uno
 from cardgames.uno.state import AFTER_DRAW, OPENER_COLOR, PLAY
 
 MOST_WORLDS = 5_000

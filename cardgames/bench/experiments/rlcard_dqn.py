@@ -22,7 +22,7 @@ from cardgames.bench.rlcard_dqn import RlcardDqn
 from cardgames.core.game_registry import make
 from cardgames.kernels.rng import derive
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
-from cardgames.papers.competition import compete_with_random
+from cardgames.papers.learner_matches import compete_with_random
 from cardgames.papers.request import TEST_CARDS
 from cardgames.support.errors import InvalidInput
 from cardgames.support.intervals import wilson

@@ -22,13 +22,13 @@ from cardgames.learners.environments.action_input_rounds import (
     new_tables,
     play_rounds,
 )
-from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.random_indices import minibatches
 from cardgames.learners.networks.losses import output_loss
 from cardgames.learners.networks.optimizers import Adam
 from cardgames.learners.networks.trainable_factory import make_trainable
 from cardgames.networks.network import Mlp
 from cardgames.support.errors import unknown_name
+from cardgames.support.state_dict import Arrays, join_states, substate
 
 _TABLES_SEED, _ORDER_SEED, _NETWORK_SEED = range(3)
 """Labels that `rng.derive` combines with the learner's seed, so that each random component has its own seed."""

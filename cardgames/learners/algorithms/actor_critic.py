@@ -23,10 +23,9 @@ from cardgames.learners.base.policy_gradient import (
     estimate_advantages,
     write_log_probs,
 )
+from cardgames.learners.base.replay_learner import ReplayLearner, ReplaySettings
 from cardgames.learners.base.settings import default, setting
-from cardgames.learners.base.table_learner import TableLearner, TableSettings
 from cardgames.learners.memory.augmentation import apply_random_symmetries
-from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.random_indices import minibatches
 from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.learners.networks.losses import Floats
@@ -36,34 +35,35 @@ from cardgames.networks.mlp import Layer
 from cardgames.networks.network import Mlp
 from cardgames.networks.pretrained import load_named_network
 from cardgames.support.errors import InvalidInput, error_context
+from cardgames.support.state_dict import Arrays, join_states, substate
 
 _NETWORK_SEED, _TABLES_SEED, _ORDER_SEED, _SYMMETRY_SEED = range(4)
 """Labels that `rng.derive` combines with the learner's seed, so that each random component has its own seed."""
 
 
 @dataclass(frozen=True)
-class ActorCriticSettings(TableSettings):
+class ActorCriticSettings(ReplaySettings):
     """Hyperparameters of proximal policy optimization: this project's own, as none of its papers has the algorithm.
 
     Self-play, canonicalized colors, the encoding `evidence` (what opponents' draws reveal) and a small lambda each
     saved many rounds of training (docs/research/strength.md). `clip` is that of Schulman et al.
     """
 
-    hidden: tuple[int, ...] = default(TableSettings, "hidden", (256, 256))
-    encoding: str = default(TableSettings, "encoding", "evidence")
-    symmetry: str = default(TableSettings, "symmetry", "canonical")
-    seats: str = default(TableSettings, "seats", "all")
-    reward: str = default(TableSettings, "reward", "win")
-    rounds: int = default(TableSettings, "rounds", 1_000_000)
-    tables: int = default(TableSettings, "tables", 256)
-    batch: int = default(TableSettings, "batch", 4_096)
-    learning_rate: float = default(TableSettings, "learning_rate", 1e-3)
-    discount: float = default(TableSettings, "discount", 1.0)
-    memory: int = default(TableSettings, "memory", 65_536)
-    max_norm: float = default(TableSettings, "max_norm", 0.5)
-    evaluate: str = default(TableSettings, "evaluate", "random+reflex+linear")
-    evaluate_every: int = default(TableSettings, "evaluate_every", 50_000)
-    evaluate_games: int = default(TableSettings, "evaluate_games", 10_000)
+    hidden: tuple[int, ...] = default(ReplaySettings, "hidden", (256, 256))
+    encoding: str = default(ReplaySettings, "encoding", "evidence")
+    symmetry: str = default(ReplaySettings, "symmetry", "canonical")
+    seats: str = default(ReplaySettings, "seats", "all")
+    reward: str = default(ReplaySettings, "reward", "win")
+    rounds: int = default(ReplaySettings, "rounds", 1_000_000)
+    tables: int = default(ReplaySettings, "tables", 256)
+    batch: int = default(ReplaySettings, "batch", 4_096)
+    learning_rate: float = default(ReplaySettings, "learning_rate", 1e-3)
+    discount: float = default(ReplaySettings, "discount", 1.0)
+    memory: int = default(ReplaySettings, "memory", 65_536)
+    max_norm: float = default(ReplaySettings, "max_norm", 0.5)
+    evaluate: str = default(ReplaySettings, "evaluate", "random+reflex+linear")
+    evaluate_every: int = default(ReplaySettings, "evaluate_every", 50_000)
+    evaluate_games: int = default(ReplaySettings, "evaluate_games", 10_000)
     passes: int = setting(4, "passes over the decisions of each learning step", 1, 1_000)
     clip: float = setting(0.2, "clipping range of the ratio of new to old probability: 1 - clip to 1 + clip", 0, 1)
     trace: float = setting(0.6, "lambda of generalized advantage estimation (Schulman et al. 2016)", 0, 1)
@@ -84,7 +84,7 @@ class _TrainingData(NamedTuple):
     targets: Floats
 
 
-class ActorCritic(TableLearner):
+class ActorCritic(ReplayLearner):
     """PPO learner: it samples actions from its policy, learns from every `memory` new decisions, and then drops them.
 
     Decisions with a single legal action are not recorded: there is nothing to learn from them.

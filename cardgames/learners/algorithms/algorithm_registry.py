@@ -17,8 +17,8 @@ from cardgames.learners.algorithms.dqn import DoubleDqn, Dqn
 from cardgames.learners.algorithms.nfsp import Nfsp
 from cardgames.learners.algorithms.sarsa import Sarsa
 from cardgames.learners.base.learner import Learner
+from cardgames.learners.base.replay_learner import ReplayLearner
 from cardgames.learners.base.settings import Settings, check_settings_class
-from cardgames.learners.base.table_learner import TableLearner
 from cardgames.support.errors import InvalidInput, check_value, unknown_name
 
 ALGORITHMS: dict[str, type[Learner]] = {
@@ -51,7 +51,7 @@ def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
     check_value("an algorithm", name, "a name, or module:class", isinstance(name, str))
     if ":" in name:
         learner_class = _load_learner(name)
-        if game is not None and game.action_encodings and issubclass(learner_class, TableLearner):
+        if game is not None and game.action_encodings and issubclass(learner_class, ReplayLearner):
             bases = " or ".join(f"{cls.__module__}.{cls.__name__}" for cls in choice_algorithms().values())
             raise InvalidInput(
                 f"{name} has one output per action, but {game.name} has too many actions: derive from {bases}"

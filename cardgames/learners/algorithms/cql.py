@@ -36,7 +36,6 @@ from cardgames.learners.environments.decomposition_batch import (
     max_pool,
     max_unpool,
 )
-from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.random_indices import fill_below
 from cardgames.learners.memory.replay_buffer import updates_due
 from cardgames.learners.networks.kernel_network import KernelTrainable
@@ -46,6 +45,7 @@ from cardgames.learners.networks.trainable_factory import make_trainable
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_policy import HEADER, network_weights
 from cardgames.support.errors import InvalidInput, unknown_name
+from cardgames.support.state_dict import Arrays, join_states, substate
 
 _TABLES_SEED, _BATCHES_SEED, _NETWORKS_SEED = range(3)
 """Labels that `rng.derive` combines with the learner's seed, so that each random component has its own seed."""

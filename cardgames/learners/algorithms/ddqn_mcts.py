@@ -18,7 +18,6 @@ from cardgames.learners.base.learner import reward_range
 from cardgames.learners.base.metrics import divergence_error
 from cardgames.learners.base.settings import Value, default, setting
 from cardgames.learners.environments.collector import WIN, WIN_ONLY
-from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.replay_buffer import Batch
 from cardgames.learners.networks.losses import Floats, LossAndGradient
 from cardgames.learners.networks.trainable import Trainable
@@ -26,6 +25,7 @@ from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.network_evaluator import NetworkEvaluator
 from cardgames.search.qtree.batched_qtree import QForestSettings, RootStatistics, grow_trees
 from cardgames.support.errors import InvalidInput
+from cardgames.support.state_dict import Arrays, join_states, substate
 
 ROOTS = ("true", "determinized")
 _Q, _REWARD = 0, 1

@@ -11,8 +11,8 @@ from cardgames.core.game import Game
 from cardgames.learners.base.bootstrap_targets import bootstrap_targets, greedy_actions
 from cardgames.learners.base.settings import Value, setting
 from cardgames.learners.base.value_learner import ValueLearner, ValueSettings
-from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.replay_buffer import Batch
+from cardgames.support.state_dict import Arrays, join_states, substate
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ from cardgames.kernels.rng import derive, uniform
 from cardgames.learners.algorithms.dqn import Dqn, DqnSettings
 from cardgames.learners.base.settings import Value, default, setting
 from cardgames.learners.environments.learner_env import MAX_SEATS
-from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.reservoir_buffer import Reservoir
 from cardgames.learners.networks.losses import Floats, cross_entropy
 from cardgames.networks.network import Mlp
 from cardgames.support.errors import InvalidInput
+from cardgames.support.state_dict import Arrays, join_states, substate
 
 _POLICY_SEED, _RESERVOIR_SEED, _NOISE_SEED = 3, 4, 5
 """Labels that `rng.derive` combines with the learner's seed; they follow the labels in `value_learner`."""

@@ -14,11 +14,11 @@ from cardgames.learners.base.metrics import RunningMeans
 from cardgames.learners.base.settings import Settings
 from cardgames.learners.environments.collector import PAY_OFF
 from cardgames.learners.memory.augmentation import AUGMENT, NONE
-from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.learners.networks.trainable import Trainable
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_file import network_of
 from cardgames.support.errors import InvalidInput
+from cardgames.support.state_dict import Arrays
 
 
 def reward_range(game: Game, reward: str) -> tuple[float, float]:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.support.errors import InvalidInput
+from cardgames.support.state_dict import Arrays
 
 
 def divergence_error(reason: str) -> InvalidInput:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from cardgames.core.game import Game
 from cardgames.kernels.rng import derive
 from cardgames.learners.base.learner import reward_range
+from cardgames.learners.base.replay_learner import ReplayLearner, ReplaySettings
 from cardgames.learners.base.settings import linear_schedule, setting
-from cardgames.learners.base.table_learner import TableLearner, TableSettings
 from cardgames.learners.memory.augmentation import NONE
 from cardgames.learners.memory.prioritized_replay import PrioritizedReplay
 from cardgames.learners.memory.replay_buffer import Batch, Replay, updates_due
@@ -33,7 +33,7 @@ _NETWORK_SEED, TABLES_SEED, _MEMORY_SEED = range(3)
 
 
 @dataclass(frozen=True)
-class ValueSettings(TableSettings):
+class ValueSettings(ReplaySettings):
     """Hyperparameters of learners of Q values: exploration, updates, optimizer, loss and prioritized replay."""
 
     outputs: int = setting(0, "outputs of the network: Q of the first actions by id; 0: of all", 0)
@@ -60,7 +60,7 @@ class ValueSettings(TableSettings):
         return linear_schedule(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
 
 
-class ValueLearner(TableLearner):
+class ValueLearner(ReplayLearner):
     """Learner of Q values: one update from a random batch of its replay memory per `train_every` decisions.
 
     As in RLCard, the decisions of a round are written to the memory when the round ends; the updates due for them

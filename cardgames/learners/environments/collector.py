@@ -31,9 +31,9 @@ from cardgames.learners.environments.learner_env import (
 )
 from cardgames.learners.environments.opponents import Opponents
 from cardgames.learners.environments.python_opponents import PythonOpponents
-from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.support.errors import InvalidInput, unknown_name
+from cardgames.support.state_dict import Arrays
 
 SEATINGS = {"first": FIRST, "any": ANY, "all": ALL}
 """Choices of the setting `seats`, the seats that the learner plays.

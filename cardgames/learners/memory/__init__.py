@@ -2,7 +2,6 @@
 
 __all__ = [
     "augmentation",
-    "checkpoint_arrays",
     "prioritized_replay",
     "random_indices",
     "replay_buffer",

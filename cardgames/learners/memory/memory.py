@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from cardgames.core.symmetry import Symmetries
 from cardgames.kernels import rng
 from cardgames.kernels.masks import num_words
-from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.support.errors import InvalidInput
+from cardgames.support.state_dict import Arrays
 
 
 class Memory:

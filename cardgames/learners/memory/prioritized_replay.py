@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from cardgames.core.symmetry import Symmetries
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import uniform
-from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.learners.memory.replay_buffer import Batch, Replay
+from cardgames.support.state_dict import Arrays
 
 
 @njit

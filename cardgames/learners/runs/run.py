@@ -14,7 +14,6 @@ from cardgames.core.game_registry import game_class
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.learners.base.learner import Learner
 from cardgames.learners.base.settings import ALL, Settings
-from cardgames.learners.memory.checkpoint_arrays import join_states, substate
 from cardgames.learners.runs.evaluation import (
     Evaluation,
     EvaluationStopped,
@@ -33,6 +32,7 @@ from cardgames.networks.pretrained import TRAINED_WEIGHTS
 from cardgames.support.atomic_write import remove_partial_files
 from cardgames.support.errors import InvalidInput, error_context
 from cardgames.support.interruption import stop_request
+from cardgames.support.state_dict import join_states, substate
 from cardgames.support.toml_file import toml_value
 
 SETTINGS_FILE, PROGRESS_FILE, CHECKPOINT_FILE, WEIGHTS_FILE = (

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
-from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.support import file_lock
 from cardgames.support.atomic_write import atomic_write, check_path, describe_file_error
 from cardgames.support.errors import InvalidInput
+from cardgames.support.state_dict import Arrays
 
 Identity = Mapping[str, str | int]
 """Identity of a training, by which a checkpoint is matched to its run: algorithm, seed, players, rules and settings.

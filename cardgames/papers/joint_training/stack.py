@@ -19,12 +19,12 @@ from cardgames.learners.base.value_learner import PLAIN, TABLES_SEED, ValueLearn
 from cardgames.learners.environments.collector import Collector
 from cardgames.learners.environments.opponents import Opponents
 from cardgames.learners.memory.augmentation import NONE
-from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.replay_buffer import Replay, updates_due
 from cardgames.papers.joint_training.losses import STACKED
 from cardgames.papers.joint_training.replay import Schedule, draw_batches, move_rounds
 from cardgames.papers.joint_training.updates import StackedUpdates
 from cardgames.support.errors import InvalidInput, unknown_name
+from cardgames.support.state_dict import Arrays, join_states, substate
 
 MAX_ROUND_DECISIONS = 128
 """Largest number of decisions of a round that are stored for replay: the last ones of the round.

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.learners.runs.evaluation import evaluate_all, next_evaluation
 from cardgames.learners.runs.run import PROGRESS_FILE
 from cardgames.learners.runs.run_files import ProgressTable, make_folder
 from cardgames.papers.joint_training.stack import Stack
 from cardgames.papers.trained_player import NETWORK_FILE
 from cardgames.support.errors import InvalidInput
+from cardgames.support.state_dict import Arrays
 
 
 class StackedCurves:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.learners.base.value_learner import ValueLearner
-from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.papers.joint_training.losses import StackedLosses
 from cardgames.papers.joint_training.network import StackedNetwork
 from cardgames.papers.joint_training.pinned_buffer import PinnedBuffer
@@ -18,6 +17,7 @@ from cardgames.papers.joint_training.replay import StackedReplay
 from cardgames.search.torch_evaluator import import_torch
 from cardgames.support.errors import InvalidInput, unknown_name
 from cardgames.support.interruption import reinstall_handlers
+from cardgames.support.state_dict import Arrays
 
 TORCH_DEVICES = ("cpu", "cuda")
 """Torch devices on which stacks of learners can be trained."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import cardgames
-from cardgames.bench.experiments.chain import chained, distance, positions, simulated
+from cardgames.bench.experiments.chance_model_error import chained, distance, positions, simulated
 from cardgames.core import ops
 from cardgames.uno.cards import DECK, NUM_CARD_IDS
 from cardgames.uno.expectimax.opponent_replies import (

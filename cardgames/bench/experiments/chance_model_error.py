@@ -1,6 +1,6 @@
 """Compare the chance model of `expectimax` in Uno with simulated rounds, by the total-variation distance.
 
-    python -m cardgames.bench.experiments.chain --rules rlcard --rounds 100000
+    python -m cardgames.bench.experiments.chance_model_error --rules rlcard --rounds 100000
 
 The distributions compared are those of the top card of the discard pile when a player moves again (or that the round has
 ended) after one of its actions; positions come from rounds between `reflex` players. The simulated rounds are played by

@@ -10,15 +10,15 @@ from cardgames.learners.base.learner import Learner
 from cardgames.learners.base.settings import Settings, setting
 from cardgames.learners.environments.collector import REWARDS, Collector
 from cardgames.learners.environments.opponents import Opponents
-from cardgames.learners.memory.checkpoint_arrays import Arrays, join_states, substate
 from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.support.errors import InvalidInput
+from cardgames.support.state_dict import Arrays, join_states, substate
 
 _STATE_PARTS = ("online", "memory", "collector", "opponents", "means")
 
 
 @dataclass(frozen=True)
-class TableSettings(Settings):
+class ReplaySettings(Settings):
     """Hyperparameters of learners that play rounds in parallel: rewards, number of tables, past selves, replay memory."""
 
     reward: str = setting(
@@ -34,15 +34,15 @@ class TableSettings(Settings):
     max_norm: float = setting(float("inf"), "longer gradients are scaled down to this norm", 0, allow_infinite=True)
 
 
-class TableLearner(Learner):
+class ReplayLearner(Learner):
     """Learner that plays many rounds in parallel, one at each table.
 
     The constructor of a subclass makes `online` (the network) and `memory` (the replay memory), then calls
     `start_tables`.
     """
 
-    settings_class: ClassVar[type[TableSettings]] = TableSettings
-    settings: TableSettings
+    settings_class: ClassVar[type[ReplaySettings]] = ReplaySettings
+    settings: ReplaySettings
     memory: Replay
 
     def start_tables(self, seed: int, *, include_forced: bool = True) -> None:

@@ -12,7 +12,7 @@ from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.learners.algorithms.dqn import DqnSettings
 from cardgames.learners.base.learner import Learner
 from cardgames.learners.environments.collector import Collector
-from cardgames.papers.competition import compete, compete_with_random
+from cardgames.papers.learner_matches import compete, compete_with_random
 
 GAME = make("uno", 3, "rlcard-2022")
 
@@ -81,7 +81,7 @@ def test_learner_that_sees_hidden_cards_can_compete() -> None:
 
 def test_compete_with_random_puts_the_player_in_the_first_seat(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    monkeypatch.setattr("cardgames.papers.competition.compete", lambda *arguments: calls.append(arguments))
+    monkeypatch.setattr("cardgames.papers.learner_matches.compete", lambda *arguments: calls.append(arguments))
     player = learner()
     compete_with_random(player, GAME, 10, 4)
     assert calls == [([player, None, None], GAME, [range(3)], 10, 4)]
