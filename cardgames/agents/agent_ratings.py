@@ -44,6 +44,10 @@ class AgentRating:
         """Half the width of the 95 % interval, in Elo points."""
         return None if self.ci95 is None else (self.ci95[1] - self.ci95[0]) / 2
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rating as JSON-serializable data."""
+        return asdict(self) | {"ci95": None if self.ci95 is None else list(self.ci95)}
+
 
 @dataclass(frozen=True)
 class RatingTable:
@@ -89,8 +93,7 @@ class RatingTable:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as JSON-serializable data."""
-        agents = [asdict(entry) | {"ci95": entry.ci95 and list(entry.ci95)} for entry in self.agents]
-        return asdict(self) | {"rules": dict(self.rules), "agents": agents}
+        return vars(self) | {"rules": dict(self.rules), "agents": [entry.to_dict() for entry in self.agents]}
 
     @classmethod
     def from_dict(cls, data: Any) -> "RatingTable":

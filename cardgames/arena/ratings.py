@@ -99,7 +99,8 @@ def fit_ratings(
         resamples: Number of fits for the intervals.
 
     Returns:
-        The ratings, the strongest agent first. Agents that no chain of games connects with the anchor have none; they are last.
+        The ratings, the strongest agent first. Last are those without a rating, which no chain of games connects with
+        the anchor.
 
     Raises:
         InvalidInput: If an agent is named twice, the anchor is not among the agents, or `choix` is not installed.
@@ -200,7 +201,7 @@ def _win_matrix(
 
 
 def _resample(pairs: Sequence[PairScores], generator: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Draw the deals of each pair with replacement; if all ended alike, also from half a deal at either end of the scores."""
+    """Draw the deals of each pair with replacement, if all ended alike from these and half a deal at either end."""
     drawn = []
     for pair in pairs:
         weights = np.array(pair.deal_scores, np.float64)
