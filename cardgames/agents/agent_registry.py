@@ -14,7 +14,7 @@ class AgentSpec:
     games: tuple[str, ...]
     """Names of the games that the agent plays."""
     description: str
-    """Description of the agent for card players, of at most 44 characters."""
+    """Description of the agent for card players, of at most 43 characters."""
     factory: str
     """Location, as `module:function`, of the function that makes the agent from `(game, seed, **options)`."""
     options: dict[str, str] = field(default_factory=dict)
@@ -216,7 +216,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
     AgentSpec(
         "mcts-dbm",
         ("uno", "doudizhu"),
-        "searches, infers hidden cards from past play",
+        "searches, guesses cards from earlier play",
         "cardgames.search.mcts.mcts_agent:make_mcts_dbm",
         _SETTING | _TREES | _SEARCH_OPTIONS | _FILTER_OPTIONS,
         _MCTS_SETTINGS,

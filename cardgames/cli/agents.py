@@ -58,7 +58,7 @@ def agents(
             print(textwrap.fill(text, _WIDTH, break_on_hyphens=False), end="\n\n")
         print(
             f"`cardgames agents {game or 'GAME'} AGENT` shows the options of an agent.\n"
-            "Options follow the name: mcts-dbm:simulations=1000,trees=8. Your own agents: module:factory."
+            "Options follow the name: mcts-dbm:simulations=1000,trees=8.\nYour own agents: module:factory."
         )
 
 

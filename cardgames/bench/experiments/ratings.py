@@ -22,7 +22,7 @@ from cardgames.arena.ratings import PairScores, check_rated, rating_table
 from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.core.game_registry import BUILT_IN
 from cardgames.kernels import rng
-from cardgames.support.errors import InvalidInput
+from cardgames.support.errors import InvalidInput, unknown_name
 
 ANCHOR = "random"
 PLAYERS = {"uno": 2, "doudizhu": 3}
@@ -109,6 +109,10 @@ def main():
     args = parser.parse_args()
     if args.out is not None and not args.out.is_dir():
         raise InvalidInput(f"--out: there is no folder {args.out}")
+    known = {agent for name in args.game for agent in available(name)}
+    for agent in args.agents or ():
+        if agent not in known:
+            raise unknown_name("agent", agent, sorted(known))
     append(args.pairs, None)  # fails now, not after hours of play, if the file cannot be written
     for name in args.game:
         game = cardgames.make(name, players=PLAYERS[name])
