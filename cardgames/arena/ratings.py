@@ -51,7 +51,7 @@ class PairScores(NamedTuple):
 
 def pair_scores(result: MatchResult) -> list[PairScores]:
     """Return the results of a round robin, pair by pair."""
-    return [PairScores(*(entry.name for entry in pair.agents), pair.deal_scores) for pair in result.pairs]
+    return [PairScores(pair.agents[0].name, pair.agents[1].name, pair.deal_scores) for pair in result.pairs]
 
 
 def check_rated(names: Sequence[str], anchor: str) -> None:
