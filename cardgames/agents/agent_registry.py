@@ -51,7 +51,9 @@ _SEARCH_OPTIONS = {
     "reuse": "true or false: start from the subtree of the last search, so that decisions depend on earlier ones",
     "threads": "number of threads",
 }
-_SETTING = {"setting": "defaults of the other options: best (strongest in 50 ms a decision) or paper (as listed here)"}
+_SETTING = {
+    "setting": "what options are if not given: best (the strongest within 50 ms a decision) or paper (as listed)"
+}
 _TREES = {"trees": "number of trees, each on its own determinization"}
 _FILTER_OPTIONS = {
     "mismatch_weight": "weight w_a of an event that a particle cannot explain (paper 001, Algorithm 1)",
@@ -185,6 +187,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         "cardgames.search.mcts.mcts_agent:make_mcts",
         _SETTING | _TREES | _SEARCH_OPTIONS,
         _MCTS_SETTINGS,
+        "cardgames.search.mcts.mcts_agent:PAPER",
     ),
     AgentSpec(
         "mcts-dbm",
@@ -193,6 +196,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         "cardgames.search.mcts.mcts_agent:make_mcts_dbm",
         _SETTING | _TREES | _SEARCH_OPTIONS | _FILTER_OPTIONS,
         _MCTS_SETTINGS,
+        "cardgames.search.mcts.mcts_agent:PAPER",
     ),
     AgentSpec(
         "ismcts",

@@ -59,5 +59,5 @@ def _decision(
         )
         for action in ranked
     )
-    report = SearchReport(name, observation.player, 0, seconds, rows, unit)
+    report = SearchReport(name, observation.player, 0, seconds, rows, unit=unit)
     return Decision(ranked[0], {ranked[0]: 1.0}, values[ranked[0]], report, unit)
