@@ -54,6 +54,7 @@ class DouDiZhu(Game):
         tuple(RANKS), events.REDEALT, frozenset({events.BOTTOM_TAKEN, events.REDEALT})
     )
     default_policy: ClassVar[str] = "frugal"
+    levels: ClassVar[Mapping[str, str]] = {"easy": "beginner", "medium": "rhcp", "hard": "dmc"}
     champion: ClassVar[str] = (
         "mcts-dbm:root=halving,prior=dmc,opponents=dmc,network=dmc,cutoff=0,bias=4,particles=200,simulations=1000"
     )
