@@ -14,7 +14,6 @@ from cardgames.core.state import State
 from cardgames.uno import piles
 from cardgames.uno.cards import DRAW_TWO, WILD_FOUR
 from cardgames.uno.events import cards_in_hand
-from cardgames.uno.game import Uno
 from cardgames.uno.state import AFTER_DRAW, OPENER_COLOR, PLAY
 
 MOST_WORLDS = 5_000
@@ -92,7 +91,7 @@ def hostile_worlds(observation: Observation) -> Iterator[State]:
 
 
 def _give(world: State, seat: int, card: int, observation: Observation) -> bool:
-    """Make `seat` hold `card`, in exchange for one of its cards that the observer does not know; return False if impossible."""
+    """Make `seat` hold `card`, in exchange for one of its cards that the observer does not know; False if impossible."""
     record = world.record
     if card in cards_in_hand(record, seat):
         return True

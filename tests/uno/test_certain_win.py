@@ -202,4 +202,3 @@ def test_referee_finds_hardly_any_win_that_is_missed() -> None:
             if line and wins_everywhere(observation, line, [*few, *random_worlds(observation, 200)]):
                 misses += 1
     assert positions > 500 and found > 40 and misses <= found // 50
-

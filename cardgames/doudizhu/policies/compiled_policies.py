@@ -1,4 +1,4 @@
-"""Indirect calls of the long policy kernels (`rhcp`, `frugal`, `beginner`, networks), compiled once and called by their address.
+"""Indirect calls of policy kernels (`rhcp`, `frugal`, `beginner`, networks), compiled once and called by their address.
 
 `kernels.indirect_call` compiles them for fixed argument types, so that kernels that call them compile quickly.
 """
