@@ -107,10 +107,23 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         "cardgames.doudizhu.policies.rule_agents:frugal",
     ),
     AgentSpec(
+        "beginner",
+        ("doudizhu",),
+        "makes a beginner's mistakes: breaks up groups, beats its partner, plays bombs at once and bids on high cards",
+        "cardgames.doudizhu.policies.rule_agents:beginner",
+    ),
+    AgentSpec(
         "human-rule",
         ("uno",),
         "the agent Human of paper 002, as its text describes it",
         "cardgames.uno.policies.rule_agents:human_rule",
+    ),
+    AgentSpec(
+        "habits",
+        ("uno",),
+        "plays with the habits of people of little experience; the levels easy, medium and hard do",
+        "cardgames.uno.policies.rule_agents:habits",
+        {"style": "beginner, casual or careful, from the weakest to the strongest"},
     ),
     AgentSpec(
         "linear",
@@ -206,6 +219,14 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         _SETTING | _SEARCH_OPTIONS | _FILTER_OPTIONS,
         _MCTS_SETTINGS,
         "cardgames.search.mcts.mcts_agent:ISMCTS_PAPER",
+    ),
+    *(
+        AgentSpec(level, ("uno", "doudizhu"), description, f"cardgames.agents.levels:make_{level}")
+        for level, description in (
+            ("easy", "an opponent for the first games, with a beginner's mistakes"),
+            ("medium", "an opponent that plays sensibly but misses much"),
+            ("hard", "an opponent that beats casual players, without a search"),
+        )
     ),
     AgentSpec(
         "champion",

@@ -67,6 +67,12 @@ class GameDefinition(ABC):
     default_policy: ClassVar[str] = "random"
     """Name of the policy that searches use for rollouts by default, and of the agent that plays if no agent is named."""
 
+    levels: ClassVar[Mapping[str, str]] = {}
+    """Name of a level, `easy`, `medium` and `hard` -> its agent, written `name:option=value,...`; empty if it has none.
+
+    The strongest level is `champion`.
+    """
+
     num_players: int
     num_distinct_actions: int
     """Number of action ids, which count from 0."""

@@ -105,6 +105,11 @@ class Uno(Game):
         **dict.fromkeys(("to_move", "direction", "pile", "dealer", "seed"), int),
     }
     default_policy: ClassVar[str] = "reflex"
+    levels: ClassVar[Mapping[str, str]] = {
+        "easy": "habits:style=beginner",
+        "medium": "habits:style=casual",
+        "hard": "habits:style=careful",
+    }
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
         super().__init__(players, self.default_rules if rules is None else rules, overrides)
