@@ -232,7 +232,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         "champion",
         ("uno", "doudizhu"),
         "the strongest agent known for the rules; about 10 ms a decision in Uno, 50 ms in Dou Di Zhu",
-        "cardgames.agents.agent_factory:make_champion",
+        "cardgames.search.champion:make_champion",
     ),
     AgentSpec(
         "mcts-net",

@@ -42,6 +42,11 @@ def fitted_decision(name: str, observation: Observation) -> Decision | None:
     return _decision(name, observation, by_action, unit, time.perf_counter() - started)
 
 
+def known_decision(name: str, observation: Observation) -> Decision | None:
+    """Return a decision that is proven, or best by fitted values; None if there is neither. Arguments as above."""
+    return proven_decision(name, observation) or fitted_decision(name, observation)
+
+
 def _decision(
     name: str,
     observation: Observation,

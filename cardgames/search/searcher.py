@@ -8,7 +8,7 @@ from typing import Protocol
 from cardgames.agents.agent import Decision, Limit, check_act_arguments, forced_decision
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
-from cardgames.search.proven_moves import fitted_decision, proven_decision
+from cardgames.search.proven_moves import known_decision
 from cardgames.search.report import SearchReport
 
 
@@ -77,9 +77,7 @@ class Searcher(ABC):
 
     def _known(self, observation: Observation) -> Decision | None:
         """Return a decision for an action that is proven to win, or best by the game's fitted values; else None."""
-        if not self._exact:
-            return None
-        return proven_decision(self.name, observation) or fitted_decision(self.name, observation)
+        return known_decision(self.name, observation) if self._exact else None
 
     @abstractmethod
     def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:
