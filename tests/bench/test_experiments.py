@@ -79,3 +79,10 @@ def test_certain_wins_script_counts_wins_taken(
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in lines] == ["common, 2 players, random", "common, 2 players, reflex"]
     assert all(line.endswith(" of 4") for line in lines)
+
+
+def test_levels_script_prints_rows_of_csv(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    run("levels", "doudizhu --rules classic --levels easy medium --games 12".split(), monkeypatch)
+    heading, row = capsys.readouterr().out.splitlines()
+    assert heading.startswith("game,rules,players,stronger,weaker,win_rate")
+    assert row.startswith("doudizhu,classic,3,medium,easy,") and row.endswith(",12,0")
