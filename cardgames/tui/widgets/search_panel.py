@@ -85,6 +85,7 @@ def _bar(action: ActionStatistics, unit: str, most: int, width: int) -> list[Con
     visited = action.visits / most if most else None
     won = action.value if unit == "win" else None
     value = "" if action.value is None else short_value(action.value, unit)
+    value = action.proven or value  # a proof says more than a number
     length = next((share for share in (visited, action.prior, won) if share is not None), 0.0)
     filled = round(width * min(1.0, max(0.0, length)))
     weight = _short(action.visits) if most else _share(action.prior)
