@@ -2,6 +2,7 @@
 
 from cardgames.uno import (  # noqa: F401
     deal,
+    exact_play,
     information_set,
     legal,
     outcome,
