@@ -3,16 +3,18 @@
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.doudizhu.cards import rank_masks
+from cardgames.doudizhu.cards import ACE, TWO, rank_masks
 from cardgames.doudizhu.moves.move_forms import BOMB, FORM_SIZE, ROCKET
-from cardgames.doudizhu.moves.move_generation import main_start_mask
+from cardgames.doudizhu.moves.move_generation import chain_start_mask, main_start_mask
 from cardgames.doudizhu.moves.move_table import MOVE_CARDS, MOVE_FORM_RANKS, PASS
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import AUCTION, PLAY
-from cardgames.kernels.bits import NONE, lowest_bit
+from cardgames.kernels.bits import NONE, highest_bit, lowest_bit
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import mix
 
+_ABOVE_ACE = ~np.uint64((1 << 4 * TWO) - 1)
+_NIBBLE = np.uint64(15)
 _GOES_OUT = np.int64(1 << 20)
 _PASSES = np.int64(-(1 << 16))
 _YIELDS = np.int64(1 << 16)
@@ -20,22 +22,53 @@ _BREAKS_STAKE = np.int64(-(1 << 12))
 
 
 @njit
-def move_to_beat(state):
-    """Return the form of the move to beat, times 32, and the lowest main rank that a move of this form needs to beat it.
+def _has_chain(masks):
+    """Return whether a hand with these rank masks holds a chain: five solos, three pairs or two trios in a row."""
+    return (
+        chain_start_mask(masks[0], 5) != 0 or chain_start_mask(masks[1], 3) != 0 or chain_start_mask(masks[2], 2) != 0
+    )
 
-    The rank counts only as far as it matters: it is the lowest above the move's at which any seat holds the main cards,
-    31 if none does. -1 if the seat to move leads.
+
+@njit
+def _hash_cards(state):
+    """Return a hash of the hands and of the move to beat, the same for positions that differ only by names of ranks.
+
+    Ranks that no seat holds are left out. Below the two, which is in no chain, one of them stays between ranks that were
+    not neighbors, if any seat holds a chain. The rank of the move to beat counts only as far as it matters: as the lowest
+    rank at which a seat holds the main cards of a higher move.
     """
-    if state.last == 0:
-        return np.int64(-1)
-    form, rank = np.int64(MOVE_FORM_RANKS[state.last]) >> 4, np.int64(MOVE_FORM_RANKS[state.last]) & 15
-    if form == ROCKET:
-        return form << 5
-    starts = np.int64(0)
-    for seat in range(3):
-        starts |= main_start_mask(rank_masks(state.hands[seat]), form)
-    starts &= -(np.int64(2) << rank)
-    return form << 5 | (lowest_bit(starts) if starts else np.int64(31))
+    first, second, third = rank_masks(state.hands[0]), rank_masks(state.hands[1]), rank_masks(state.hands[2])
+    form, beating = np.int64(-1), np.int64(0)
+    if state.last:
+        form = np.int64(MOVE_FORM_RANKS[state.last]) >> 4
+        if form != ROCKET:
+            starts = main_start_mask(first, form) | main_start_mask(second, form) | main_start_mask(third, form)
+            beating = starts & -(np.int64(2) << (np.int64(MOVE_FORM_RANKS[state.last]) & 15))
+            beating &= -beating
+    gap = np.int64(_has_chain(first) or _has_chain(second) or _has_chain(third))
+    held = first[0] | second[0] | third[0]
+    one, two, three = state.hands[0] & _ABOVE_ACE, state.hands[1] & _ABOVE_ACE, state.hands[2] & _ABOVE_ACE
+    place = np.int64(4 * ACE)
+    beating_place = 64 + lowest_bit(beating) if beating >> TWO else np.int64(0)
+    ranks = held & ((1 << (ACE + 1)) - 1)
+    previous = np.int64(ACE + 1)
+    while ranks:
+        rank = highest_bit(ranks)
+        ranks ^= np.int64(1) << rank
+        if gap and previous != rank + 1:
+            place -= 4
+        shift, at = np.uint64(4 * rank), np.uint64(place)
+        one |= (state.hands[0] >> shift & _NIBBLE) << at
+        two |= (state.hands[1] >> shift & _NIBBLE) << at
+        three |= (state.hands[2] >> shift & _NIBBLE) << at
+        if beating >> rank == 1:
+            beating_place = place + 1
+        previous = rank
+        place -= 4
+    word = mix(one)
+    word = mix(word ^ two)
+    word = mix(word ^ three)
+    return mix(word ^ np.uint64((form + 1) << 8 | beating_place))
 
 
 @njit
@@ -55,13 +88,10 @@ def state_hash(rules, state, objective):
     """Return the hash of a state after the auction, 0 during it (implements `ops.state_hash`)."""
     if state.phase == AUCTION:
         return NONE
-    word = mix(state.hands[0])
-    word = mix(word ^ state.hands[1])
-    word = mix(word ^ state.hands[2])
     turn = np.int64(state.to_move) + 4 * state.landlord + 16 * state.passes
     if state.phase != PLAY:
         turn += 64 * (1 + np.int64(state.spoken))
-    word = mix(word ^ np.uint64(turn | (move_to_beat(state) + 1) << 16))
+    word = mix(_hash_cards(state) ^ np.uint64(turn))
     if objective:
         word = mix(word ^ _stake_so_far(state))
     return word

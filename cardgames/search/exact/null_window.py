@@ -105,7 +105,60 @@ def _open_node(rules, memory, table, depth, first):
     frame.first, frame.next, frame.end = first, first, first + n
     frame.nodes, frame.cuts = task.nodes, task.cuts
     _set_priorities(rules, memory, frame, state)
+    _scan(rules, memory, table, depth, frame)
     return True
+
+
+@njit
+def _scan(rules, memory, table, depth, frame):
+    task = memory.task[0]
+    actions, priorities = memory.actions, memory.priorities
+    kept = frame.first
+    state = memory.states[depth + 1]
+    for i in range(frame.first, frame.end):
+        task.nodes += 1
+        copy_record(state, memory.states[depth])
+        ops.apply_action(rules, state, np.int64(actions[i]))
+        done = False
+        lower, upper = task.least, task.greatest
+        if state.rng != memory.states[depth].rng:
+            done = True
+        elif frame.end + memory.max_legal_actions <= len(memory.actions):
+            n = _play_forced(rules, state, memory.actions[frame.end:])
+            if n < 0:
+                done = True
+            elif n == 0:
+                done = True
+                lower = upper = final_value(rules, state, task, memory.payoffs)
+            else:
+                key = ops.state_hash(rules, state, task.objective)
+                slot = find(table, key ^ task.salt) if key != NONE else MISSING
+                if slot != MISSING:
+                    entry = table[slot]
+                    lower, upper = entry.lower, entry.upper
+                    done = lower >= task.target or upper < task.target
+        if done:
+            frame.action = actions[i]
+            if frame.lower == frame.upper: # nothing so far
+                frame.best = frame.action
+            if frame.maximizes:
+                if lower > frame.lower:
+                    frame.best = frame.action
+                frame.lower, frame.upper = max(frame.lower, lower), max(frame.upper, upper)
+                if lower >= task.target:
+                    frame.decided, frame.upper = 1, frame.known_upper
+            else:
+                if upper < frame.upper:
+                    frame.best = frame.action
+                frame.lower, frame.upper = min(frame.lower, lower), min(frame.upper, upper)
+                if upper < task.target:
+                    frame.decided, frame.lower = 1, frame.known_lower
+            if frame.decided:
+                return
+        else:
+            actions[kept], priorities[kept] = actions[i], priorities[i]
+            kept += 1
+    frame.end = kept
 
 
 @njit
