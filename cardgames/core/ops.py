@@ -306,6 +306,20 @@ def action_priorities(rules: Any, state: Any, actions: Any, out: Any) -> None:
 
 
 @njit
+def no_winning_action(rules, state, actions):  # type: ignore[no-untyped-def]
+    """Return -1: no action is known to win at once."""
+    return np.int64(-1)
+
+
+@verb_with_default(no_winning_action)
+def winning_action(rules: Any, state: Any, actions: Any) -> int:
+    """Return one of the legal `actions` (int32 [n]) that ends the round at once with a win of the seat to move, else -1.
+
+    The exact solver saves time by it. It may miss winning actions; a game may leave it out.
+    """
+
+
+@njit
 def keep_chance(rules, state):  # type: ignore[no-untyped-def]
     """Leave the state as it is."""
 

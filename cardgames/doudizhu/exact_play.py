@@ -16,7 +16,7 @@ from cardgames.kernels.rng import mix
 _ABOVE_ACE = ~np.uint64((1 << 4 * TWO) - 1)
 _NIBBLE = np.uint64(15)
 _GOES_OUT = np.int64(1 << 20)
-_PASSES = np.int64(-(1 << 16))
+_PASSES = np.int64(-(1 << 8))
 _YIELDS = np.int64(1 << 16)
 _BREAKS_STAKE = np.int64(-(1 << 12))
 
@@ -97,6 +97,19 @@ def state_hash(rules, state, objective):
     return word
 
 
+@ops.winning_action.register(DOUDIZHU_RULES)
+@njit
+def winning_action(rules, state, actions):
+    """Return a move that takes all cards of the hand, -1 if there is none (implements `ops.winning_action`)."""
+    if state.phase != PLAY:
+        return np.int64(-1)
+    hand = state.hands[state.to_move]
+    for i in range(len(actions)):
+        if MOVE_CARDS[actions[i]] == hand:
+            return np.int64(actions[i])
+    return np.int64(-1)
+
+
 @ops.action_priorities.register(DOUDIZHU_RULES)
 @njit
 def action_priorities(rules, state, actions, out):
@@ -118,4 +131,4 @@ def action_priorities(rules, state, actions, out):
         elif form == BOMB or form == ROCKET:
             out[i] = _BREAKS_STAKE - rank
         else:
-            out[i] = 4 * FORM_SIZE[form] - rank
+            out[i] = 6 * FORM_SIZE[form] - rank

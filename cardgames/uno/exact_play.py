@@ -76,6 +76,15 @@ def state_hash(rules, state, objective):
     return mix(word ^ np.uint64(left)) if left < _NEAR_LIMIT else word
 
 
+@ops.winning_action.register(UNO_RULES)
+@njit
+def winning_action(rules, state, actions):
+    """Return an action that plays the last card of the hand, -1 if there is none (implements `ops.winning_action`)."""
+    if state.counts[state.to_move] == 1 and actions[0] < cards.DRAW:
+        return np.int64(actions[0])
+    return np.int64(-1)
+
+
 @ops.action_priorities.register(UNO_RULES)
 @njit
 def action_priorities(rules, state, actions, out):

@@ -23,7 +23,6 @@ _FOREVER = np.int64(1 << 30)
 _MAX_FORCED = 10_000
 """Maximum number of forced actions in a row."""
 _BEST_FIRST = np.int64(1 << 60)
-_MAX_HISTORY = np.int64(1 << 19)
 
 
 @njit
@@ -44,135 +43,92 @@ def final_value(rules, state, task, payoffs):
 
 
 @njit
-def _play_forced(rules, state, out):
-    """Play the only legal action as long as there is only one.
+def _is_known(task, table, key, depth):
+    """Return whether the table answers the question of the task for a state `depth` decisions below the first one.
 
-    Returns:
-        The number of legal actions of the state then reached, written to `out`: 0 if the round is over, -1 if the state
-        is unknown.
+    The bounds that the table has for the state, or those of any state, go to `lower` and `upper` of the task, the best
+    known action to `best`.
     """
-    for _ in range(_MAX_FORCED):
-        n = ops.legal_actions(rules, state, out)
-        if n != 1:
-            return np.int64(n)
-        stream = state.rng
-        ops.apply_action(rules, state, np.int64(out[0]))
-        if state.rng != stream:
-            return np.int64(-1)
-    return np.int64(-1)
+    task.lower, task.upper, task.best = task.least, task.greatest, -1
+    slot = find(table, key)
+    if slot == MISSING:
+        return False
+    entry = table[slot]
+    task.lower, task.upper, task.best = entry.lower, entry.upper, entry.action
+    if task.lower >= task.target or task.upper < task.target:
+        return True
+    if entry.unresolved != task.target or entry.unresolved_depth < task.horizon - depth:
+        return False
+    if entry.unresolved_depth < _FOREVER:
+        task.cuts += 1
+    return True
 
 
 @njit
 def _open_node(rules, memory, table, depth, first):
     """Begin the search of the state `memory.states[depth]`, whose actions go to `memory.actions` from index `first` on.
 
+    Forced actions are played first.
+
     Returns:
         True if a decision was opened; else False, with the bounds on the state's value in `lower` and `upper` of the task.
     """
     task, state = memory.task[0], memory.states[depth]
-    task.lower, task.upper = task.least, task.greatest
-    if first + memory.max_legal_actions > len(memory.actions):
-        task.cuts += 1
+    out = memory.actions[first:]
+    is_cut = depth >= task.horizon or depth >= len(memory.frames) or len(out) < memory.max_legal_actions
+    for _ in range(_MAX_FORCED):
+        if ops.is_terminal(rules, state):
+            task.lower = task.upper = final_value(rules, state, task, memory.payoffs)
+            return False
+        key = ops.state_hash(rules, state, task.objective)
+        if key != NONE:
+            key ^= task.salt
+        if _is_known(task, table, key, depth):
+            return False
+        if is_cut:
+            break
+        n = np.int64(ops.legal_actions(rules, state, out))
+        if n > 1:
+            return _push(rules, memory, depth, first, n, key)
+        stream = state.rng
+        ops.apply_action(rules, state, np.int64(out[0]))
+        if state.rng != stream:
+            task.lower, task.upper = task.least, task.greatest
+            return False
+    task.cuts += 1
+    return False
+
+
+@njit
+def _push(rules, memory, depth, first, n, key):
+    """Open the decision of the state `memory.states[depth]`, which has `n` legal actions, unless one of them wins at once.
+
+    Returns:
+        True if it was opened; else False, with the value in `lower` and `upper` of the task.
+    """
+    task, state, frame = memory.task[0], memory.states[depth], memory.frames[depth]
+    maximizes = ops.same_side(rules, state, task.player, ops.current_player(rules, state))
+    if task.objective == WIN and ops.winning_action(rules, state, memory.actions[first : first + n]) >= 0:
+        task.lower = task.upper = 1.0 if maximizes else 0.0
         return False
-    n = _play_forced(rules, state, memory.actions[first:])
-    if n < 0:
-        return False
-    if n == 0:
-        task.lower = task.upper = final_value(rules, state, task, memory.payoffs)
-        return False
-    key = ops.state_hash(rules, state, task.objective)
-    best = -1
-    if key != NONE:
-        key ^= task.salt
-        slot = find(table, key)
-        if slot != MISSING:
-            entry = table[slot]
-            task.lower, task.upper, best = entry.lower, entry.upper, np.int64(entry.action)
-            if task.lower >= task.target or task.upper < task.target:
-                return False
-            if entry.unresolved == task.target and entry.unresolved_depth >= task.horizon - depth:
-                if entry.unresolved_depth < _FOREVER:
-                    task.cuts += 1
-                return False
-    if depth >= task.horizon or depth >= len(memory.frames):
-        task.cuts += 1
-        return False
-    frame = memory.frames[depth]
-    frame.key, frame.best, frame.decided = key, best, 0
+    frame.key, frame.best, frame.decided, frame.maximizes = key, task.best, 0, np.int64(maximizes)
     frame.known_lower, frame.known_upper = task.lower, task.upper
-    frame.maximizes = np.int64(ops.same_side(rules, state, task.player, ops.current_player(rules, state)))
-    frame.lower = frame.upper = -np.inf if frame.maximizes else np.inf
+    frame.lower = frame.upper = -np.inf if maximizes else np.inf
     frame.first, frame.next, frame.end = first, first, first + n
     frame.nodes, frame.cuts = task.nodes, task.cuts
     _set_priorities(rules, memory, frame, state)
-    _scan(rules, memory, table, depth, frame)
     return True
 
 
 @njit
-def _scan(rules, memory, table, depth, frame):
-    task = memory.task[0]
-    actions, priorities = memory.actions, memory.priorities
-    kept = frame.first
-    state = memory.states[depth + 1]
-    for i in range(frame.first, frame.end):
-        task.nodes += 1
-        copy_record(state, memory.states[depth])
-        ops.apply_action(rules, state, np.int64(actions[i]))
-        done = False
-        lower, upper = task.least, task.greatest
-        if state.rng != memory.states[depth].rng:
-            done = True
-        elif frame.end + memory.max_legal_actions <= len(memory.actions):
-            n = _play_forced(rules, state, memory.actions[frame.end:])
-            if n < 0:
-                done = True
-            elif n == 0:
-                done = True
-                lower = upper = final_value(rules, state, task, memory.payoffs)
-            else:
-                key = ops.state_hash(rules, state, task.objective)
-                slot = find(table, key ^ task.salt) if key != NONE else MISSING
-                if slot != MISSING:
-                    entry = table[slot]
-                    lower, upper = entry.lower, entry.upper
-                    done = lower >= task.target or upper < task.target
-        if done:
-            frame.action = actions[i]
-            if frame.lower == frame.upper: # nothing so far
-                frame.best = frame.action
-            if frame.maximizes:
-                if lower > frame.lower:
-                    frame.best = frame.action
-                frame.lower, frame.upper = max(frame.lower, lower), max(frame.upper, upper)
-                if lower >= task.target:
-                    frame.decided, frame.upper = 1, frame.known_upper
-            else:
-                if upper < frame.upper:
-                    frame.best = frame.action
-                frame.lower, frame.upper = min(frame.lower, lower), min(frame.upper, upper)
-                if upper < task.target:
-                    frame.decided, frame.lower = 1, frame.known_lower
-            if frame.decided:
-                return
-        else:
-            actions[kept], priorities[kept] = actions[i], priorities[i]
-            kept += 1
-    frame.end = kept
-
-
-@njit
 def _set_priorities(rules, memory, frame, state):
-    """Write the order in which the actions of a decision are tried to `memory.priorities`."""
+    """Write the order in which the actions of a decision are tried to `memory.priorities`: the best known one first."""
     first, end = frame.first, frame.end
-    priorities = memory.priorities
-    ops.action_priorities(rules, state, memory.actions[first:end], priorities[first:end])
-    history = memory.history
-    for i in range(first, end):
-        action = memory.actions[i]
-        priorities[i] = (priorities[i] << 20)
-        if action == frame.best:
-            priorities[i] = _BEST_FIRST
+    ops.action_priorities(rules, state, memory.actions[first:end], memory.priorities[first:end])
+    if frame.best >= 0:
+        for i in range(first, end):
+            if memory.actions[i] == frame.best:
+                memory.priorities[i] = _BEST_FIRST
 
 
 @njit
@@ -209,9 +165,6 @@ def _add_bounds(memory, frame, lower, upper):
         frame.lower, frame.upper = min(frame.lower, lower), min(frame.upper, upper)
         if upper < task.target:
             frame.decided, frame.lower = 1, frame.known_lower
-    if frame.decided:
-        score = memory.history[frame.maximizes, frame.action]
-        memory.history[frame.maximizes, frame.action] = min(_MAX_HISTORY, score + 1)
 
 
 @njit

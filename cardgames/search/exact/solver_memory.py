@@ -46,6 +46,7 @@ TASK = record_type(
         ("target", "f8"),  # the question: is the value at least this?
         ("lower", "f8"),  # answer: bounds on the value of the first state
         ("upper", "f8"),
+        ("best", "i8"),  # best known action of the state that was looked up last, -1 for none
         ("least", "f8"),  # bounds on the value of any state
         ("greatest", "f8"),
         ("player", "i8"),  # seat whose value is searched
@@ -72,8 +73,6 @@ class SolverMemory(NamedTuple):
     """Actions of all open decisions, one list after the other."""
     priorities: NDArray[np.int64]
     """Priority of each of `actions`; greater ones are tried first."""
-    history: NDArray[np.int64]
-    """[2, actions] how often each action has decided a node, of the other side and of the player's side."""
     payoffs: NDArray[np.float64]
     """[seats] working memory."""
     max_legal_actions: int
@@ -94,7 +93,6 @@ def new_memory(game: GameDefinition, depth: int = 512) -> SolverMemory:
         np.zeros(depth, FRAME),
         np.zeros(capacity, np.int32),
         np.zeros(capacity, np.int64),
-        np.zeros((2, game.num_distinct_actions), np.int64),
         np.zeros(game.num_players),
         game.max_legal_actions,
     )
