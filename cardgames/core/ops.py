@@ -320,6 +320,20 @@ def winning_action(rules: Any, state: Any, actions: Any) -> int:
 
 
 @njit
+def no_payoff_bounds(rules, state, player, out):  # type: ignore[no-untyped-def]
+    """Write minus and plus infinity into `out`."""
+    out[0], out[1] = -np.inf, np.inf
+
+
+@verb_with_default(no_payoff_bounds)
+def payoff_bounds(rules: Any, state: Any, player: Any, out: Any) -> None:
+    """Write bounds into `out` (float64 [2]): at least and at most what `player` can be paid at the end of the round.
+
+    The tighter they are, the faster the exact solver finds payoffs. A game may leave out this verb.
+    """
+
+
+@njit
 def keep_chance(rules, state):  # type: ignore[no-untyped-def]
     """Leave the state as it is."""
 

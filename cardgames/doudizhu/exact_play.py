@@ -3,13 +3,17 @@
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.doudizhu.cards import ACE, TWO, rank_masks
+from cardgames.doudizhu.cards import ACE, TWO, has_rocket, rank_masks
 from cardgames.doudizhu.moves.move_forms import BOMB, FORM_SIZE, ROCKET
 from cardgames.doudizhu.moves.move_generation import chain_start_mask, main_start_mask
 from cardgames.doudizhu.moves.move_table import MOVE_CARDS, MOVE_FORM_RANKS, PASS
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
+from cardgames.doudizhu.rules.bomb_doubling import bomb_factor
+from cardgames.doudizhu.rules.multiplier_cap import cap_multiplier
+from cardgames.doudizhu.rules.payoff import POINTS
+from cardgames.doudizhu.rules.rocket_doubling import rocket_factor
 from cardgames.doudizhu.state import AUCTION, PLAY
-from cardgames.kernels.bits import NONE, highest_bit, lowest_bit
+from cardgames.kernels.bits import NONE, highest_bit, lowest_bit, popcount
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import mix
 
@@ -72,14 +76,59 @@ def _hash_cards(state):
 
 
 @njit
-def _stake_so_far(state):
-    """Return a hash of all that happened in the round so far and multiplies its stake."""
-    word = np.uint64(state.bombs) | np.uint64(state.rockets) << np.uint64(8) | np.uint64(state.bid) << np.uint64(12)
-    word |= np.uint64(state.robs) << np.uint64(16)
+def _stake_so_far(rules, state):
+    """Return a hash of all that has multiplied the stake in this round so far, or may still come to do so."""
+    word = np.uint64(state.bid) | np.uint64(state.robs) << np.uint64(8)
+    if rules.bomb_doubling:
+        word |= np.uint64(state.bombs) << np.uint64(16)
+    if rules.rocket_doubling:
+        word |= np.uint64(state.rockets) << np.uint64(24)
     for seat in range(3):
-        word |= np.uint64(min(state.play_counts[seat], 2)) << np.uint64(24 + 2 * seat)
         word |= np.uint64(state.doubles[seat]) << np.uint64(32 + 4 * seat)
+        plays = np.int64(min(state.play_counts[seat], 2))
+        if seat == state.landlord:
+            counted = plays if rules.anti_spring else min(plays, np.int64(1)) if rules.shutout else np.int64(0)
+        else:
+            counted = min(plays, np.int64(1)) if rules.shutout or rules.spring else np.int64(0)
+        word |= np.uint64(counted) << np.uint64(48 + 2 * seat)
     return mix(word)
+
+
+@ops.payoff_bounds.register(DOUDIZHU_RULES)
+@njit
+def payoff_bounds(rules, state, player, out):
+    """Write bounds on the payoff of a seat: the stake times all that can still multiply it (implements the verb)."""
+    if rules.payoff != POINTS:
+        out[0], out[1] = -1.0, 1.0
+        return
+    if state.phase != PLAY:
+        out[0], out[1] = -np.inf, np.inf
+        return
+    landlord = np.int64(state.landlord)
+    first, second = (landlord + 1) % 3, (landlord + 2) % 3
+    doublings = np.int64(state.robs)
+    for seat in range(3):
+        if rules.bomb_doubling:
+            doublings += popcount(rank_masks(state.hands[seat])[3])
+        if rules.rocket_doubling:
+            doublings += has_rocket(state.hands[seat])
+    factor = (bomb_factor(rules, state) * rocket_factor(rules, state)) << doublings
+    if state.play_counts[landlord] == 0 or state.play_counts[first] == 0 or state.play_counts[second] == 0:
+        factor *= rules.shutout + 1
+    of_landlord, of_peasants = factor, factor
+    if state.play_counts[first] == 0 and state.play_counts[second] == 0:
+        of_landlord *= rules.spring + 1
+    if state.play_counts[landlord] <= 1:
+        of_peasants *= rules.anti_spring + 1
+    out[0] = out[1] = 0.0
+    for seat in (first, second):
+        if player == landlord or player == seat:
+            own = np.int64(state.doubles[landlord]) * state.doubles[seat]
+            paid, won = cap_multiplier(rules, of_landlord * own), cap_multiplier(rules, of_peasants * own)
+            if player == landlord:
+                paid, won = won, paid
+            out[0] -= np.int64(state.bid) * paid
+            out[1] += np.int64(state.bid) * won
 
 
 @ops.state_hash.register(DOUDIZHU_RULES)
@@ -93,7 +142,7 @@ def state_hash(rules, state, objective):
         turn += 64 * (1 + np.int64(state.spoken))
     word = mix(_hash_cards(state) ^ np.uint64(turn))
     if objective:
-        word = mix(word ^ _stake_so_far(state))
+        word = mix(word ^ _stake_so_far(rules, state))
     return word
 
 

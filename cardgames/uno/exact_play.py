@@ -65,10 +65,13 @@ def state_hash(rules, state, objective):
     for seat in (state.turn, state.top_card_seat, state.uncalled):
         seats = 16 * seats + seat + 1
     table = np.int64(state.phase)
-    for number in (state.color, state.prior_color, state.direction, min(np.int64(state.n_discard), np.int64(2))):
+    for number in (state.color, state.prior_color, state.direction):
         table = 8 * table + number + 1
+    table = 4 * table + min(np.int64(state.n_discard), np.int64(2))
     table = 64 * table + _card_word(rules, state.top)
-    table = 64 * table + (state.drawn if state.drawn < 0 else _card_word(rules, state.drawn)) + 1
+    table *= 64
+    if state.drawn >= 0:
+        table += _card_word(rules, state.drawn) + 1
     word = mix(word ^ np.uint64(seats))
     word = mix(word ^ np.uint64(table))
     word = mix(word ^ np.uint64(state.pending * 1024 + state.idle))

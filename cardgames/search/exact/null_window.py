@@ -111,6 +111,12 @@ def _push(rules, memory, depth, first, n, key):
     if task.objective == WIN and ops.winning_action(rules, state, memory.actions[first : first + n]) >= 0:
         task.lower = task.upper = 1.0 if maximizes else 0.0
         return False
+    if task.objective != WIN:
+        bounds = memory.payoffs[:2]
+        ops.payoff_bounds(rules, state, task.player, bounds)
+        task.lower, task.upper = max(task.lower, bounds[0]), min(task.upper, bounds[1])
+        if task.lower >= task.target or task.upper < task.target:
+            return False
     frame.key, frame.best, frame.decided, frame.maximizes = key, task.best, 0, np.int64(maximizes)
     frame.known_lower, frame.known_upper = task.lower, task.upper
     frame.lower = frame.upper = -np.inf if maximizes else np.inf

@@ -93,6 +93,6 @@ def new_memory(game: GameDefinition, depth: int = 512) -> SolverMemory:
         np.zeros(depth, FRAME),
         np.zeros(capacity, np.int32),
         np.zeros(capacity, np.int64),
-        np.zeros(game.num_players),
+        np.zeros(max(2, game.num_players)),
         game.max_legal_actions,
     )
