@@ -66,3 +66,12 @@ def utility(rules, state, player):
     if state.winner < 0:
         return 0.5
     return 1.0 if won(rules, state, player) else 0.0
+
+
+@ops.same_side.register(DOUDIZHU_RULES)
+@njit
+def same_side(rules, state, seat, other):
+    """Return whether two seats are partners: both peasants, or the same seat (implements `ops.same_side`)."""
+    if state.landlord < 0:
+        return seat == other
+    return (seat == state.landlord) == (other == state.landlord)

@@ -110,6 +110,7 @@ class Uno(Game):
         "medium": "habits:style=casual",
         "hard": "habits:style=careful",
     }
+    solver_horizons: ClassVar[tuple[int, ...]] = (4, 8, 16, 32, 64, 128)
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
         super().__init__(players, self.default_rules if rules is None else rules, overrides)
