@@ -42,7 +42,7 @@ _BEST = {
     "cutoff": 0,
     "bias": 4.0,
     "particles": 200,
-    "simulations": 1000,
+    "simulations": 700,
 }
 """Options of `mcts` and `mcts-dbm` with `setting=best`."""
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
-from cardgames.doudizhu.rules.payoff import present_stake, write_payoffs
+from cardgames.doudizhu.rules.payoff import POINTS, RLCARD, present_stake, write_payoffs
 from cardgames.doudizhu.state import OVER
 from cardgames.kernels.jit import njit
 
@@ -51,7 +51,9 @@ def returns(rules, state, out):
 @ops.stakes.register(DOUDIZHU_RULES)
 @njit
 def stakes(rules, state, player):
-    """Return minus and plus what `player` would now lose or win (implements `ops.stakes`)."""
+    """Return the payoffs of losing and winning as things stand (implements `ops.stakes`)."""
+    if rules.payoff != POINTS:
+        return (0.0, 1.0) if rules.payoff == RLCARD else (-1.0, 1.0)
     stake = np.float64(present_stake(rules, state, np.int64(player)))
     return -stake, stake
 

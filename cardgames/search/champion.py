@@ -4,7 +4,7 @@ from cardgames.agents.agent import Agent, Decision, Limit, check_act_arguments
 from cardgames.agents.agent_factory import agent
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
-from cardgames.search.proven_moves import known_decision
+from cardgames.search.proven_moves import Prover
 from cardgames.search.searcher import Searcher
 
 
@@ -13,11 +13,12 @@ class ProofsFirst:
 
     def __init__(self, name: str, game: Game, player: Agent):
         self.name, self._game, self._player = name, game, player
+        self._prover = Prover(game)
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Return a decision for an action that is proven or known to be best, else the decision of the player."""
         check_act_arguments(self._game, observation, limit)
-        return known_decision(self.name, observation) or self._player.act(observation, limit)
+        return self._prover.decision(self.name, observation) or self._player.act(observation, limit)
 
 
 def make_champion(game: Game, seed: int) -> Agent:

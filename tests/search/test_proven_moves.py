@@ -47,3 +47,21 @@ def test_search_of_the_paper_has_no_proofs() -> None:
 def test_exact_can_be_switched_off() -> None:
     report = cardgames.agent("mcts-dbm:exact=false,simulations=200", COMMON, seed=1).act(SKIPS.observation()).report
     assert report.simulations > 100
+
+
+@pytest.mark.parametrize("name", ["mcts", "mcts-dbm", "ismcts", "champion"])
+def test_position_with_one_deal_is_solved(name: str) -> None:
+    """The landlord's rest is the open bottom, so the peasant to move knows all hands; only the long chain wins."""
+    game = cardgames.make("doudizhu", rules="online")
+    state = game.position(hands=["8JR", "566789T2", "3"], landlord=0, to_move=1, bottom="8JR", seed=10)
+    decision = cardgames.agent(name, game, seed=1).act(state.observation())
+    assert game.action_to_string(decision.action) == "56789T"
+    proofs = {row.text: row.proven for row in decision.report.actions}
+    assert [text for text, proven in proofs.items() if proven == WIN_PROVEN] == ["56789T"]
+
+
+def test_lost_position_with_one_deal_is_left_to_the_search_of_wins() -> None:
+    game = cardgames.make("doudizhu", rules="rlcard")
+    state = game.position(hands=["8R", "4567", "3"], landlord=0, to_move=1, bottom="8JR", last="J", last_by=0)
+    decision = cardgames.agent("mcts-dbm:simulations=50", game, seed=1).act(state.observation())
+    assert decision.action in state.legal_actions()

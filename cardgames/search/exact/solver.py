@@ -202,9 +202,7 @@ class _RootSearch:
     def _order(self) -> list[int]:
         actions = list(self.actions)
         priorities = np.zeros(len(actions), np.int64)
-        ops.action_priorities(
-            self.solver._rules, self.record, np.array(actions, np.int32), priorities
-        )
+        ops.action_priorities(self.solver._rules, self.record, np.array(actions, np.int32), priorities)
         return [actions[i] for i in np.argsort(-priorities, kind="stable")]
 
     def _settle(self, action: int, horizon: int) -> bool:

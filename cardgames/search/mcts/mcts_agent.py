@@ -58,7 +58,7 @@ class SearchAgent(Searcher):
     """
 
     def __init__(self, name: str, game: Game, seed: int, settings: MctsSettings, *, filtered: bool):
-        super().__init__(name, game, seed, exact=settings.exact)
+        super().__init__(name, game, seed, exact=settings.exact, objective=settings.objective)
         self.settings = settings
         self._simulator = settings.simulator(game)
         self._filter = None
