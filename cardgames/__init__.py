@@ -27,6 +27,8 @@ _HOMES = {
     "check_game": "cardgames.core.conformance",
     "SearchReport": "cardgames.search.report",
     "Searcher": "cardgames.search.searcher",
+    "Solution": "cardgames.search.exact.solution",
+    "solve": "cardgames.search.exact.solver",
 }
 
 __all__ = [
@@ -38,12 +40,14 @@ __all__ = [
     "Observation",
     "SearchReport",
     "Searcher",
+    "Solution",
     "State",
     "agent",
     "check_game",
     "make",
     "play_match",
     "play_round_robin",
+    "solve",
 ]
 
 if TYPE_CHECKING:
@@ -56,6 +60,8 @@ if TYPE_CHECKING:
     from cardgames.core.game_registry import make
     from cardgames.core.observation import Observation
     from cardgames.core.state import State
+    from cardgames.search.exact.solution import Solution
+    from cardgames.search.exact.solver import solve
     from cardgames.search.report import SearchReport
     from cardgames.search.searcher import Searcher
     from cardgames.support.errors import InvalidInput

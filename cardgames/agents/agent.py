@@ -182,7 +182,14 @@ def _is_positive_seconds(seconds: object) -> bool:
 
 def is_value(number: object, unit: str) -> bool:
     """Return whether a number can be a value in `unit` (one of `UNITS`): finite, and in [0, 1] if the unit is `win`."""
-    return _is_probability(number) if unit == "win" else isinstance(number, Real) and math.isfinite(number)
+    return _is_probability(number) if unit == "win" else isinstance(number, Real) and _is_finite(number)
+
+
+def _is_finite(number: Real) -> bool:
+    try:
+        return math.isfinite(float(number))
+    except OverflowError:  # a whole number too large for a float
+        return False
 
 
 def _is_probability(number: object) -> bool:

@@ -132,13 +132,6 @@ def agent(name: str, game: GameDefinition, seed: int = 0, **options: Any) -> Age
     return _make(factory, base, game, seed, merged)
 
 
-def make_champion(game: Game, seed: int) -> Agent:
-    """Make the agent `champion`: the strongest agent known for the game and its rules (`Game.champion`)."""
-    strongest = agent(game.champion, game, seed)
-    strongest.name = "champion"
-    return strongest
-
-
 def _make(factory: Callable[..., Agent], name: str, game: Game, seed: int, options: dict[str, Any]) -> Agent:
     """Call an agent's factory, check its result and return the agent.
 

@@ -53,7 +53,9 @@ _SEARCH_OPTIONS = {
     "reuse": "true or false: start from the subtree of the last search, so that decisions depend on earlier ones",
     "threads": "number of threads",
 }
-_SETTING = {"setting": "defaults of the other options: best (strongest in 50 ms a decision) or paper (as listed here)"}
+_SETTING = {
+    "setting": "what options are if not given: best (the strongest within 50 ms a decision) or paper (as listed)"
+}
 _TREES = {"trees": "number of trees, each on its own determinization"}
 _FILTER_OPTIONS = {
     "mismatch_weight": "weight w_a of an event that a particle cannot explain (paper 001, Algorithm 1)",
@@ -115,11 +117,26 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         details="gives up as little of its hand's value as possible, and plays with its partner; made for playouts",
     ),
     AgentSpec(
+        "beginner",
+        ("doudizhu",),
+        "makes a beginner's mistakes",
+        "cardgames.doudizhu.policies.rule_agents:beginner",
+        details="breaks up groups, beats its partner, plays bombs at once and bids on high cards",
+    ),
+    AgentSpec(
         "human-rule",
         ("uno",),
         "follows a few rules that people play by",
         "cardgames.uno.policies.rule_agents:human_rule",
         details="the agent Human of paper 002, as its text describes it",
+    ),
+    AgentSpec(
+        "habits",
+        ("uno",),
+        "has the habits of people new to the game",
+        "cardgames.uno.policies.rule_agents:habits",
+        {"style": "beginner, casual or careful, from the weakest to the strongest"},
+        details="plays with the habits of people of little experience; the levels easy, medium and hard do",
     ),
     AgentSpec(
         "linear",
@@ -211,6 +228,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         "cardgames.search.mcts.mcts_agent:make_mcts",
         _SETTING | _TREES | _SEARCH_OPTIONS,
         _MCTS_SETTINGS,
+        "cardgames.search.mcts.mcts_agent:PAPER",
         details="open-loop tree search on uniformly drawn hidden cards",
     ),
     AgentSpec(
@@ -220,6 +238,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         "cardgames.search.mcts.mcts_agent:make_mcts_dbm",
         _SETTING | _TREES | _SEARCH_OPTIONS | _FILTER_OPTIONS,
         _MCTS_SETTINGS,
+        "cardgames.search.mcts.mcts_agent:PAPER",
         details="mcts on hidden cards drawn from a particle filter over the history (a dynamic Bayesian model, paper 001)",
     ),
     AgentSpec(
@@ -232,11 +251,19 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         "cardgames.search.mcts.mcts_agent:ISMCTS_PAPER",
         details="one information-set tree, with new hidden cards from the particle filter in every simulation",
     ),
+    *(
+        AgentSpec(level, ("uno", "doudizhu"), description, f"cardgames.agents.levels:make_{level}")
+        for level, description in (
+            ("easy", "for first games; makes beginners' mistakes"),
+            ("medium", "plays sensibly, but misses much"),
+            ("hard", "beats casual players"),
+        )
+    ),
     AgentSpec(
         "champion",
         ("uno", "doudizhu"),
         "the strongest agent known for the rules",
-        "cardgames.agents.agent_factory:make_champion",
+        "cardgames.search.champion:make_champion",
     ),
     AgentSpec(
         "mcts-net",

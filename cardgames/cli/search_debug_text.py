@@ -41,7 +41,8 @@ def _analysis_lines(analysis: "Analysis", observation: "Observation") -> Iterato
     for row in report.actions:
         prior = f" {percent(row.prior):>7}" if with_priors else ""
         value, error = value_text(row.value, report.unit), error_text(row.standard_error, report.unit)
-        yield f"{row.text:<{width}} {row.visits:>8} {value:>7} {error:>6}{prior}"
+        proven = "" if row.proven is None else f"  proven {row.proven}"
+        yield f"{row.text:<{width}} {row.visits:>8} {value:>7} {error:>6}{prior}{proven}"
     yield from _tree_lines(report)
     yield from _belief_lines(report)
 

@@ -209,6 +209,7 @@ class _RandomRound:
             )
             json.dumps(observation.to_dict())
             self._check_determinization(observation, determinized)
+            self._check_certain_win(observation)
 
     def _determinize(self, observation: Observation) -> Any:
         stream = rng.stream(int(self.random.integers(2**63)))
@@ -276,6 +277,19 @@ class _RandomRound:
             _require(len(answers) == 1, f"the policy {name} does not depend on hidden cards")
             _require(answers <= set(observation.legal_actions), f"the policy {name} chooses a legal action")
         state.apply_action(observation.legal_actions[0])
+
+    def _check_certain_win(self, observation: Observation) -> None:
+        """Check that the certain win of the player to move, if there is one, wins while the others play at random."""
+        state, seat = self.state.clone(), observation.player
+        line = list(self.game.certain_win(observation))
+        if not line:
+            return
+        while line and not state.is_terminal():
+            legal = state.legal_actions()
+            action = line.pop(0) if state.current_player() == seat else legal[self.random.integers(len(legal))]
+            _require(action in legal, "each action of a certain win is legal when its turn comes")
+            state.apply_action(action)
+        _require(seat in state.winners() and not line, "a certain win wins")
 
     def _check_end(self) -> None:
         state, game = self.state, self.game

@@ -66,6 +66,17 @@ class GameDefinition(ABC):
     """Name of each optional argument of `Game.position` -> `int`, `str`, or `list` for one that is a text or a list."""
     default_policy: ClassVar[str] = "random"
     """Name of the policy that searches use for rollouts by default, and of the agent that plays if no agent is named."""
+    solver_horizons: ClassVar[tuple[int, ...]] = ()
+    """Numbers of decisions that the exact solver looks ahead, one after the other, before it searches all lines to the end.
+
+    For games in which a round can be dragged out, so that a short win is found before long lines are searched.
+    """
+
+    levels: ClassVar[Mapping[str, str]] = {}
+    """Name of a level, `easy`, `medium` and `hard` -> its agent, written `name:option=value,...`; empty if it has none.
+
+    The strongest level is `champion`.
+    """
 
     num_players: int
     num_distinct_actions: int

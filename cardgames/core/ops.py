@@ -330,3 +330,95 @@ def apply_symmetry(rules: Any, symmetry_id: Any, action: Any) -> int:
     A symmetry exchanges things that the rules treat alike, such as colors, without changing the game (`core.symmetry`).
     0 is the identity, `-symmetry_id` the inverse.
     """
+
+
+@njit
+def seats_equal(rules, state, seat, other):  # type: ignore[no-untyped-def]
+    """Return whether two seats are the same: each plays for itself."""
+    return seat == other
+
+
+@verb_with_default(seats_equal)
+def same_side(rules: Any, state: Any, seat: Any, other: Any) -> bool:
+    """Return whether two seats win and lose together in this round.
+
+    A game without partners may leave out this verb; then every seat plays for itself.
+    """
+
+
+@njit
+def no_hash(rules, state, objective):  # type: ignore[no-untyped-def]
+    """Return 0, which stands for a state without a hash."""
+    return np.uint64(0)
+
+
+@verb_with_default(no_hash)
+def state_hash(rules: Any, state: Any, objective: Any) -> int:
+    """Return a 64-bit hash (uint64) of all that decides how a round can go on and end, and of nothing else; 0 for none.
+
+    States with the same hash count as the same state in the exact solver (`search.exact`), so what only tells how a
+    state came about should not be part of it. A game may leave out this verb; then the solver recognizes no state.
+
+    Args:
+        rules: Rules of the game.
+        state: State.
+        objective: 0 if only the winner matters, 1 if the payoffs do (`search.exact.solver_memory.OBJECTIVES`).
+    """
+
+
+@njit
+def equal_priorities(rules, state, actions, out):  # type: ignore[no-untyped-def]
+    """Write the priority 0 for every action into `out`."""
+    for i in range(len(actions)):
+        out[i] = 0
+
+
+@verb_with_default(equal_priorities)
+def action_priorities(rules: Any, state: Any, actions: Any, out: Any) -> None:
+    """Write a priority for each of the legal `actions` (int32 [n]) into `out` (int64 [n], in (-2^31, 2^31)).
+
+    The exact solver tries actions of greater priority first, and is fast if they decide the game. A game may leave out
+    this verb; then all priorities are equal.
+    """
+
+
+@njit
+def no_winning_action(rules, state, actions):  # type: ignore[no-untyped-def]
+    """Return -1: no action is known to win at once."""
+    return np.int64(-1)
+
+
+@verb_with_default(no_winning_action)
+def winning_action(rules: Any, state: Any, actions: Any) -> int:
+    """Return one of the legal `actions` (int32 [n]) that ends the round at once with a win of the seat to move, else -1.
+
+    The exact solver saves time by it. It may miss winning actions; a game may leave it out.
+    """
+
+
+@njit
+def no_payoff_bounds(rules, state, player, out):  # type: ignore[no-untyped-def]
+    """Write minus and plus infinity into `out`."""
+    out[0], out[1] = -np.inf, np.inf
+
+
+@verb_with_default(no_payoff_bounds)
+def payoff_bounds(rules: Any, state: Any, player: Any, out: Any) -> None:
+    """Write bounds into `out` (float64 [2]): at least and at most what `player` can be paid at the end of the round.
+
+    The tighter they are, the faster the exact solver finds payoffs. A game may leave out this verb.
+    """
+
+
+@njit
+def keep_chance(rules, state):  # type: ignore[no-untyped-def]
+    """Leave the state as it is."""
+
+
+@verb_with_default(keep_chance)
+def fix_chance(rules: Any, state: Any) -> None:
+    """Fix future chance events in `state`, such as the order of a draw pile, as its random stream would decide them.
+
+    Actions whose chance events are fixed no longer use the random stream. A game may leave out this verb; then all
+    chance events use the stream.
+    """

@@ -42,7 +42,7 @@ _BEST = {
     "cutoff": 0,
     "bias": 4.0,
     "particles": 200,
-    "simulations": 1000,
+    "simulations": 700,
 }
 """Options of `mcts` and `mcts-dbm` with `setting=best`."""
 
@@ -66,6 +66,7 @@ class DouDiZhu(Game):
         tuple(RANKS), events.REDEALT, frozenset({events.BOTTOM_TAKEN, events.REDEALT})
     )
     default_policy: ClassVar[str] = "frugal"
+    levels: ClassVar[Mapping[str, str]] = {"easy": "beginner", "medium": "rhcp", "hard": "dmc"}
     champion: ClassVar[str] = "mcts-dbm"
     position_parts: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("last", "bottom"), str),

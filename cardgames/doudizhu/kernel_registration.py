@@ -5,6 +5,7 @@ Importing a module registers its kernels, so importing this one makes all operat
 
 from cardgames.doudizhu import (  # noqa: F401
     deal,
+    exact_play,
     information_set,
     legal,
     outcome,

@@ -4,7 +4,7 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
-from cardgames.doudizhu.rules.payoff import present_stake, write_payoffs
+from cardgames.doudizhu.rules.payoff import POINTS, RLCARD, present_stake, write_payoffs
 from cardgames.doudizhu.state import OVER
 from cardgames.kernels.jit import njit
 
@@ -51,7 +51,9 @@ def returns(rules, state, out):
 @ops.stakes.register(DOUDIZHU_RULES)
 @njit
 def stakes(rules, state, player):
-    """Return minus and plus what `player` would now lose or win (implements `ops.stakes`)."""
+    """Return the payoffs of losing and winning as things stand (implements `ops.stakes`)."""
+    if rules.payoff != POINTS:
+        return (0.0, 1.0) if rules.payoff == RLCARD else (-1.0, 1.0)
     stake = np.float64(present_stake(rules, state, np.int64(player)))
     return -stake, stake
 
@@ -66,3 +68,12 @@ def utility(rules, state, player):
     if state.winner < 0:
         return 0.5
     return 1.0 if won(rules, state, player) else 0.0
+
+
+@ops.same_side.register(DOUDIZHU_RULES)
+@njit
+def same_side(rules, state, seat, other):
+    """Return whether two seats are partners: both peasants, or the same seat (implements `ops.same_side`)."""
+    if state.landlord < 0:
+        return seat == other
+    return (seat == state.landlord) == (other == state.landlord)

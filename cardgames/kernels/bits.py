@@ -51,6 +51,24 @@ def _lowest_bit(word):
 
 
 @intrinsic
+def _ctlz(typingctx: Any, word: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.uint64(types.uint64), codegen
+
+
+def highest_bit(word: int) -> int:
+    """Return the index of the highest set bit of a 64-bit word (-1 if there is none)."""
+    return int(word).bit_length() - 1
+
+
+@overload(highest_bit)
+def _highest_bit(word):
+    return lambda word: 63 - types.int64(_ctlz(types.uint64(word)))
+
+
+@intrinsic
 def _pdep(typingctx: Any, source: Any, mask: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         word = ir.IntType(64)

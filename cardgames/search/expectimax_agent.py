@@ -20,7 +20,7 @@ from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.kernels import rng
 from cardgames.search.option_parsing import parse_option
-from cardgames.search.proven_moves import proven_decision
+from cardgames.search.proven_moves import Prover
 from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.support.errors import InvalidInput, check_integer_in, unknown_name
 
@@ -49,7 +49,7 @@ class ExpectimaxAgent:
         exact: bool = True,
     ):
         self.name = "expectimax"
-        self._exact = exact
+        self._prover = Prover(game) if exact else None
         self.depth = depth
         self._game, self._seed = game, seed
         self._max_outcomes = support.max_outcomes
@@ -65,7 +65,7 @@ class ExpectimaxAgent:
         stream = rng.decision_stream(self._seed, observation.record.tobytes())
         if (only := forced_decision(observation)) is not None:
             return only
-        if self._exact and (proven := proven_decision(self.name, observation)) is not None:
+        if self._prover and (proven := self._prover.decision(self.name, observation)) is not None:
             return proven
         started = time.perf_counter()
         values = self.values(observation)

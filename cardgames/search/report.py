@@ -152,8 +152,6 @@ class SearchReport:
     """Duration of the search in seconds, so far if it is running."""
     actions: tuple[ActionStatistics, ...]
     """Statistics of the root's actions, summed over all trees; most visited first, or best first without visits."""
-    unit: str = "win"
-    """Unit of all values: `win`, the probability of winning in [0, 1], or `points`, the mean payoff of the round."""
     nodes: tuple[int, ...] = ()
     """Number of nodes of each tree."""
     particles: int | None = None
@@ -174,6 +172,8 @@ class SearchReport:
 
     It is called when `details` is first used, because it can take longer than the search itself.
     """
+    unit: str = "win"
+    """Unit of all values: `win`, the probability of winning in [0, 1], or `points`, the mean payoff of the round."""
 
     @property
     def visited(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Protocol
 from cardgames.agents.agent import Decision, Limit, check_act_arguments, forced_decision
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
-from cardgames.search.proven_moves import fitted_decision, proven_decision
+from cardgames.search.proven_moves import Prover
 from cardgames.search.report import SearchReport
 
 
@@ -35,11 +35,12 @@ class Searcher(ABC):
         seed: Seed of its random draws.
         exact: Whether it looks for a proof before it searches, and takes values that the game has fitted
             (`search.proven_moves`).
+        objective: What the search maximizes, for exact solutions: `payoff` or `win`.
     """
 
-    def __init__(self, name: str, game: Game, seed: int, *, exact: bool = True):
+    def __init__(self, name: str, game: Game, seed: int, *, exact: bool = True, objective: str = "payoff"):
         self.name = name
-        self._exact = exact
+        self._prover = Prover(game, objective) if exact else None
         self._game, self._seed = game, seed
         self._running: RunningSearch | None = None
         self._stopped = False
@@ -77,9 +78,7 @@ class Searcher(ABC):
 
     def _known(self, observation: Observation) -> Decision | None:
         """Return a decision for an action that is proven to win, or best by the game's fitted values; else None."""
-        if not self._exact:
-            return None
-        return proven_decision(self.name, observation) or fitted_decision(self.name, observation)
+        return self._prover.decision(self.name, observation) if self._prover else None
 
     @abstractmethod
     def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:

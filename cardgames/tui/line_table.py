@@ -226,7 +226,8 @@ def _report_lines(decision: Decision) -> list[str]:
         visits = f"{action.visits:>7} visits" if report.visited else ""
         prior = "" if action.prior is None else f"   prior {rounded_percent(action.prior)}"
         value = "" if action.value is None else f"   {report.unit} {short_value(action.value, report.unit)}"
-        lines.append(f"  {action.text:<{width}}{visits}{prior}{value}")
+        proven = "" if action.proven is None else f"   proven {action.proven}"
+        lines.append(f"  {action.text:<{width}}{visits}{prior}{value}{proven}")
     more = len(report.actions) - _MAX_ACTIONS
     return [*lines, f"  and {more} more"] if more > 0 else lines
 

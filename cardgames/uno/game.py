@@ -105,6 +105,12 @@ class Uno(Game):
         **dict.fromkeys(("to_move", "direction", "pile", "dealer", "seed"), int),
     }
     default_policy: ClassVar[str] = "reflex"
+    levels: ClassVar[Mapping[str, str]] = {
+        "easy": "habits:style=beginner",
+        "medium": "habits:style=casual",
+        "hard": "habits:style=careful",
+    }
+    solver_horizons: ClassVar[tuple[int, ...]] = (4, 8, 16, 32, 64, 128)
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
         super().__init__(players, self.default_rules if rules is None else rules, overrides)

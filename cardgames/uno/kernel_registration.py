@@ -3,6 +3,7 @@
 from cardgames.uno import (  # noqa: F401
     certain_win,
     deal,
+    exact_play,
     information_set,
     legal,
     outcome,

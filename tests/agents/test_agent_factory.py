@@ -118,6 +118,7 @@ def test_network_that_cannot_be_written_is_named_in_the_message(tmp_path: Path) 
 
 def test_option_in_the_name_and_as_argument_is_refused() -> None:
     with pytest.raises(
-        cardgames.InvalidInput, match="simulations is given twice: in mcts:simulations=5 and as an argument"
+        cardgames.InvalidInput,
+        match="simulations is given twice: in mcts:setting=paper,simulations=5 and as an argument",
     ):
         cardgames.agent("mcts:setting=paper,simulations=5", UNO, simulations=9)

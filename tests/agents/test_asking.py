@@ -105,10 +105,10 @@ class FixedAgent:
         (3, "act returns a Decision, not int"),
         (Decision(66), "66 is not legal"),
         (Decision("draw"), "'draw' is not legal"),  # type: ignore[arg-type]
-        (Decision(0, value=math.nan), "a decision's value is a number from 0 to 1, or None"),
-        (Decision(0, value=10**5000), "a decision's value is a number from 0 to 1, or None"),
-        (Decision(0, value=1.5), "a decision's value is a number from 0 to 1, or None"),
-        (Decision(0, value="much"), "a decision's value is a number from 0 to 1, or None"),  # type: ignore[arg-type]
+        (Decision(0, value=math.nan), "a decision's value is a number, in the unit win from 0 to 1, or None"),
+        (Decision(0, value=10**5000), "a decision's value is a number, in the unit win from 0 to 1, or None"),
+        (Decision(0, value=1.5), "a decision's value is a number, in the unit win from 0 to 1, or None"),
+        (Decision(0, value="much"), "a decision's value is a number, in the unit win from 0 to 1, or None"),  # type: ignore[arg-type]
         (Decision(0, {0: math.inf}), "a decision's policy has a probability from 0 to 1 for each action"),
         (Decision(0, {0: 3.0}), "a decision's policy has a probability from 0 to 1 for each action"),
         (Decision(0, [0.5]), "a decision's policy has a probability from 0 to 1 for each action"),  # type: ignore[arg-type]

@@ -14,7 +14,6 @@ from cardgames.core.game_registry import load
 CASES = [pytest.param(spec, game, id=f"{spec.name}-{game}") for spec in BUILT_IN for game in spec.games]
 REQUIRED_OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
     ("mcts", "particles"): {"determinize": "simulation"},
-    ("ismcts", "determinize"): {"root": "tree"},
     ("mcts-net", "device"): {"network": "actor-critic"},
     ("mcts-net", "mismatch_weight"): {"particles": 10},
     ("q-tree", "device"): {"network": "dqn"},
@@ -43,6 +42,10 @@ def test_explicit_default_changes_nothing(spec: AgentSpec, game_name: str) -> No
             continue  # not an option value that can be given
         required = {"depth": 1} if spec.name == "expectimax" and option != "depth" else {}
         required |= REQUIRED_OPTIONS.get((spec.name, option), {})
+        if option == "setting":
+            assert default == "best"
+        elif "setting" in spec.options:
+            required |= {"setting": "paper"}  # whose values the help lists
         implicit, explicit = (
             cardgames.agent(spec.name, game, 0, **required, **more) for more in ({}, {option: default})
         )
@@ -52,7 +55,8 @@ def test_explicit_default_changes_nothing(spec: AgentSpec, game_name: str) -> No
 @pytest.mark.parametrize(("spec", "game_name"), [case for case in CASES if case.values[0].settings])
 def test_agent_without_options_has_the_default_settings(spec: AgentSpec, game_name: str) -> None:
     game = cardgames.make(game_name)
-    settings = cardgames.agent(spec.name, game).settings  # type: ignore[attr-defined]
+    name = f"{spec.name}:setting=paper" if "setting" in spec.options else spec.name
+    settings = cardgames.agent(name, game).settings  # type: ignore[attr-defined]
     assert isinstance(settings, load(spec.settings))
     defaults, names = option_defaults(spec, type(game)), {field.name for field in fields(settings)}
     for option in spec.options.keys() & names - DERIVED:

@@ -31,6 +31,8 @@ def run(script: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         ("ratings", "--out nowhere", "--out: there is no folder nowhere"),
         ("ratings", f"--pairs {__file__} --agents reflex", "has lines that are not rows of this script"),
         ("ratings", "--agents nobody", "unknown agent 'nobody'"),
+        ("certain_wins", "foo --positions 1 --rules common", "unknown agent for uno 'foo'"),
+        ("certain_wins", "reflex --rules foo", "unknown preset of uno 'foo'"),
         ("chain", "--players 99", "2 to 10 players"),
         ("interval_coverage", "uno --agents foo,random --games 1 --matches 1", "unknown agent for uno 'foo'"),
         ("interval_coverage", "uno --agents random,random --matches 0", "--matches: a whole number from 1"),
@@ -91,3 +93,19 @@ def test_belief_script_prints_log_loss_of_uniform_belief(
 ) -> None:
     run("belief", ["--games", "2", "--particles", "20"], monkeypatch)
     assert "uniform" in capsys.readouterr().out
+
+
+def test_certain_wins_script_counts_wins_taken(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("certain_wins", "random reflex --rules common --positions 4".split(), monkeypatch)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["common, 2 players, random", "common, 2 players, reflex"]
+    assert all(line.endswith(" of 4") for line in lines)
+
+
+def test_levels_script_prints_rows_of_csv(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    run("levels", "doudizhu --rules classic --levels easy medium --games 12".split(), monkeypatch)
+    heading, row = capsys.readouterr().out.splitlines()
+    assert heading.startswith("game,rules,players,stronger,weaker,win_rate")
+    assert row.startswith("doudizhu,classic,3,medium,easy,") and row.endswith(",12,0")

@@ -91,7 +91,7 @@ def hostile_worlds(observation: Observation) -> Iterator[State]:
 
 
 def _give(world: State, seat: int, card: int, observation: Observation) -> bool:
-    """Make `seat` hold `card`, in exchange for one of its cards that the observer does not know; return False if impossible."""
+    """Make `seat` hold `card`, in exchange for one of its cards that the observer does not know; False if impossible."""
     record = world.record
     if card in cards_in_hand(record, seat):
         return True

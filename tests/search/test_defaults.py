@@ -33,6 +33,7 @@ TREE = MctsSettings(
     particles=100,
     mismatch_weight=0.9,
     belief_policy="",
+    exact=True,
     objective="payoff",
     cutoff=None,
     network="",
@@ -49,8 +50,8 @@ def test_default_options_of_a_tree_search() -> None:
 @pytest.mark.parametrize(
     ("agent", "expected"),
     [
-        ("mcts:setting=paper", TREE),
-        ("mcts-dbm:setting=paper", TREE),
+        ("mcts:setting=paper", replace(TREE, exact=False)),
+        ("mcts-dbm:setting=paper", replace(TREE, exact=False)),
         ("cheating-hands", TREE),
         ("cheating-all", replace(TREE, chance="fixed")),
         (
@@ -88,7 +89,14 @@ def test_default_options_of_a_single_player_tree() -> None:
         QForestSettings(), QForestSettings(simulations=50, c=1.0, discount=0.99, opponents=""), "QForestSettings"
     )
     expected = QTreeSettings(
-        simulations=50, c=1.0, discount=0.99, opponents="", true_state=False, particles=0, mismatch_weight=0.9
+        simulations=50,
+        c=1.0,
+        discount=0.99,
+        opponents="",
+        true_state=False,
+        particles=0,
+        mismatch_weight=0.9,
+        exact=True,
     )
     assert_same(QTreeSettings(), expected, "QTreeSettings")
 

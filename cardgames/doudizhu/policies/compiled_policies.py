@@ -1,4 +1,4 @@
-"""Indirect calls of the long policy kernels (`rhcp`, `frugal`, networks), compiled once and called by their address.
+"""Indirect calls of policy kernels (`rhcp`, `frugal`, `beginner`, networks), compiled once and called by their address.
 
 `kernels.indirect_call` compiles them for fixed argument types, so that kernels that call them compile quickly.
 """
@@ -9,6 +9,7 @@ from numba import float32, float64, int32, int64, uint64
 
 from cardgames.core import ops
 from cardgames.doudizhu.hands.shapes import MAX_HAND_SIZE
+from cardgames.doudizhu.policies.beginner import beginner, beginner_bid
 from cardgames.doudizhu.policies.combination_policy import combination_move
 from cardgames.doudizhu.policies.frugal import frugal, frugal_bid
 from cardgames.doudizhu.policies.rhcp import rhcp, rhcp_bid
@@ -25,6 +26,8 @@ call_rhcp = indirect_call(_RULES, uint64, int64)(rhcp)
 call_rhcp_bid = indirect_call(_RULES, uint64)(rhcp_bid)
 call_frugal = indirect_call(_RULES, _STATE)(frugal)
 call_frugal_bid = indirect_call(uint64)(frugal_bid)
+call_beginner = indirect_call(_RULES, _STATE)(beginner)
+call_beginner_bid = indirect_call(uint64)(beginner_bid)
 call_combination = indirect_call(
     _RULES, _STATE, float32[::1], float64, numba.from_dtype(STREAM), int32[::1], int32[::1], float32[::1]
 )(combination_move)

@@ -13,6 +13,8 @@ from cardgames.doudizhu.moves.move_generation import MAX_MOVES
 from cardgames.doudizhu.moves.move_sampling import random_lead, random_reply
 from cardgames.doudizhu.moves.move_table import CALL, DOUBLE, FIRST_BID, PASS, ROB
 from cardgames.doudizhu.policies.compiled_policies import (
+    call_beginner,
+    call_beginner_bid,
     call_frugal,
     call_frugal_bid,
     call_network,
@@ -27,11 +29,12 @@ from cardgames.kernels.bits import nth_bit, popcount
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 
-RANDOM, RLCARD_RULE, RHCP, FRUGAL, NETWORK = range(5)
+RANDOM, RLCARD_RULE, RHCP, FRUGAL, NETWORK, BEGINNER = range(6)
 """Ids of the policies.
 
 `RANDOM`: uniform over the legal actions. `RLCARD_RULE`: RLCard's doudizhu-rule-v1. `RHCP`: recursive hand-card
 partitioning. `FRUGAL`: smallest loss of hand value. `NETWORK`: largest Q of a network (`networks.network_policy`).
+`BEGINNER`: a beginner's mistakes; not for rollouts.
 """
 
 POLICIES = {"random": RANDOM, "rlcard-rule": RLCARD_RULE, "rhcp": RHCP, "frugal": FRUGAL}
@@ -67,7 +70,10 @@ def _auction_action(rules, state, policy_id):
     calls, robs or doubles from a bid of 1, 2 or 3 on.
     """
     hand = state.hands[state.to_move]
-    wanted_bid = call_frugal_bid(hand) if policy_id in (FRUGAL, NETWORK) else call_rhcp_bid(rules, hand)
+    if policy_id == BEGINNER:
+        wanted_bid = call_beginner_bid(hand)
+    else:
+        wanted_bid = call_frugal_bid(hand) if policy_id in (FRUGAL, NETWORK) else call_rhcp_bid(rules, hand)
     if state.phase == DOUBLING:
         return DOUBLE if wanted_bid >= _DOUBLE_THRESHOLD else PASS
     if rules.bidding != CALL_ROB:
@@ -92,6 +98,8 @@ def deterministic_action(rules, state, policy_id):
         return np.int64(call_rhcp(rules, state.hands[seat], last))
     if policy_id == FRUGAL:
         return np.int64(call_frugal(rules, state))
+    if policy_id == BEGINNER:
+        return np.int64(call_beginner(rules, state))
     return np.int64(deterministic_move(rules, state.hands[seat], last, (seat - state.landlord) % 3 == _PEASANT_UP))
 
 

@@ -1,7 +1,11 @@
 """Agents of Dou Di Zhu without search: each plays a policy of `doudizhu.policies.policy_dispatch`."""
 
+import numpy as np
+
 from cardgames.agents.policy_agent import PolicyAgent
 from cardgames.core.game import Game
+from cardgames.core.kernel_policy import Policy
+from cardgames.doudizhu.policies.policy_dispatch import BEGINNER
 
 
 def random(game: Game, seed: int) -> PolicyAgent:
@@ -22,3 +26,8 @@ def rhcp(game: Game, seed: int) -> PolicyAgent:
 def frugal(game: Game, seed: int) -> PolicyAgent:
     """Return an agent that plays the policy `frugal`: each move costs its hand as little value as possible."""
     return PolicyAgent("frugal", game, seed, game.policy("frugal"))
+
+
+def beginner(game: Game, seed: int) -> PolicyAgent:
+    """Return an agent that makes a beginner's mistakes: it breaks up groups, beats its partner and bombs at once."""
+    return PolicyAgent("beginner", game, seed, Policy(np.int64(BEGINNER)))

@@ -63,10 +63,10 @@ def make_cheating_hands(game: Game, seed: int, **options: Any) -> CheatingAgent:
 
     Every simulation shuffles the draw pile again, except cards whose place a set-up position prescribes.
     """
-    return CheatingAgent("cheating-hands", game, seed, MctsSettings.parse({"exact": True, **options}), filtered=False)
+    return CheatingAgent("cheating-hands", game, seed, MctsSettings.parse(options), filtered=False)
 
 
 def make_cheating_all(game: Game, seed: int, **options: Any) -> CheatingAgent:
     """Return the agent `cheating-all`, which knows all hands and the order of the draw pile."""
-    settings = MctsSettings.parse({"chance": "fixed", "exact": True, **options})
+    settings = MctsSettings.parse({"chance": "fixed", **options})
     return CheatingAgent("cheating-all", game, seed, settings, filtered=False)

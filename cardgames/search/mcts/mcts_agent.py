@@ -58,7 +58,7 @@ class SearchAgent(Searcher):
     """
 
     def __init__(self, name: str, game: Game, seed: int, settings: MctsSettings, *, filtered: bool):
-        super().__init__(name, game, seed, exact=settings.exact)
+        super().__init__(name, game, seed, exact=settings.exact, objective=settings.objective)
         self.settings = settings
         self._simulator = settings.simulator(game)
         self._filter = None
@@ -156,7 +156,9 @@ ISMCTS_DEFAULTS = {
     "bias": 4.0,
 }
 """Options of the agent `ismcts` with `setting=best`, for games without better ones (`Game.best_settings`)."""
-ISMCTS_PAPER = {"simulations": 1000, "nodes": "all", "determinize": "simulation", "c": 0.7}
+PAPER = {"exact": False}
+"""Options of `mcts` and `mcts-dbm` with `setting=paper`, where they differ from the defaults of `MctsSettings`."""
+ISMCTS_PAPER = {"simulations": 1000, "nodes": "all", "determinize": "simulation", "c": 0.7, "exact": False}
 """Options of the agent `ismcts` with `setting=paper`: information-set MCTS of Whitehouse, Powley, Cowling 2011."""
 
 
@@ -195,9 +197,9 @@ def _make(name: str, game: Game, seed: int, setting: str, options: dict[str, Any
     """Return the search agent `name`, with the defaults that `setting` names for options that are not given."""
     if setting not in SETTINGS:
         raise unknown_name("setting", setting, SETTINGS)
-    defaults: Mapping[str, Any] = ISMCTS_PAPER if name == "ismcts" else {}
+    defaults: Mapping[str, Any] = ISMCTS_PAPER if name == "ismcts" else PAPER
     if setting == "best":
         best = game.best_settings(name, str(options.get("objective", MctsSettings.objective)))
-        defaults = {"exact": True} | dict(best or (ISMCTS_DEFAULTS if name == "ismcts" else {}))
+        defaults = best or (ISMCTS_DEFAULTS if name == "ismcts" else {})
     parsed = MctsSettings.parse(options, filtered=name != "mcts", defaults=dict(defaults))
     return SearchAgent(name, game, seed, parsed, filtered=name != "mcts")

@@ -24,7 +24,7 @@ _DEFAULT_C = ", ".join(f"{c:g} for {rule}" for rule, c in CONSTANTS.items())
 
 @dataclass(frozen=True)
 class MctsSettings:
-    """Options of a Monte Carlo tree search; the defaults are the setting of paper 001 (section 4.1).
+    """Options of a Monte Carlo tree search; the defaults are those of paper 001 (section 4.1), but for `exact`.
 
     Raises:
         InvalidInput: If a value is out of range, or two options contradict each other.
@@ -74,7 +74,7 @@ class MctsSettings:
 
     By default actions do not weight particles.
     """
-    exact: bool = False
+    exact: bool = True
     """Whether certain wins, and values that the game has fitted, decide without a search (`search.proven_moves`)."""
     objective: str = "payoff"
     """What the search maximizes: payoff (the mean payoff under the rules) or win (the probability of winning)."""

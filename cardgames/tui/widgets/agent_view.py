@@ -139,7 +139,8 @@ def _rows(report: SearchReport, card_style: CardStyle, columns: int) -> Content:
         value, error = value_text(row.value, report.unit), error_text(row.standard_error, report.unit)
         numbers = f"{row.visits:>8}{value:>7}{error:>6}{prior}"
         name = f"{row.text[: width - 1]:<{width}}"
-        lines.append(Content.assemble((letter, _color(letter)), " ", card_style.line(name), numbers))
+        proven = "" if row.proven is None else f" proven {row.proven}"
+        lines.append(Content.assemble((letter, _color(letter)), " ", card_style.line(name), numbers, proven))
     return Content("\n").join(lines)
 
 

@@ -12,7 +12,7 @@ from cardgames.tui.shared_wording import effort, progress, rounded_percent, shor
 
 _NAME, _BAR = 9, 4
 """Minimum width, in columns, of an action's name and of its bar."""
-_WEIGHT, _VALUE, _PRIOR = 6, 7, 7
+_WEIGHT, _VALUE, _PRIOR = 6, 6, 7
 """Width, in columns, of an action's visits (or probability), value, and prior, which is shown if there is room."""
 _LIKELY = 4
 """Number of cards shown for each opponent: those it most likely holds."""
@@ -67,7 +67,8 @@ def _lines(report: SearchReport, names: list[str], columns: int) -> list[Content
     room = columns - numbers - _PRIOR * priors
     width = max(_NAME, min(longest, room - _BAR))
     bar = max(_BAR, room - width)
-    head = f"{'':{width + 1 + bar}}{'visits':>{_WEIGHT}}{report.unit:>{_VALUE}}{'prior':>{_PRIOR}}"
+    unit = "win" if report.unit == "win" else "pts"
+    head = f"{'':{width + 1 + bar}}{'visits':>{_WEIGHT}}{unit:>{_VALUE}}{'prior':>{_PRIOR}}"
     lines = [Content.styled(head, "$foreground-muted")] if priors else []
     for name, action in zip(names, report.actions, strict=True):
         prior = [Content(f"{_share(action.prior):>{_PRIOR}}")] if priors else []
@@ -84,6 +85,7 @@ def _bar(action: ActionStatistics, unit: str, most: int, width: int) -> list[Con
     visited = action.visits / most if most else None
     won = action.value if unit == "win" else None
     value = "" if action.value is None else short_value(action.value, unit)
+    value = action.proven or value  # a proof says more than a number
     length = next((share for share in (visited, action.prior, won) if share is not None), 0.0)
     filled = round(width * min(1.0, max(0.0, length)))
     weight = _short(action.visits) if most else _share(action.prior)

@@ -9,8 +9,10 @@ from cardgames.agents.policy_agent import PolicyAgent
 from cardgames.core.game import Game
 from cardgames.core.kernel_policy import Policy
 from cardgames.support.errors import unknown_name
+from cardgames.uno.policies.habits import style_parameters
 from cardgames.uno.policies.linear_weights import linear_weights
 from cardgames.uno.policies.rule_policies import (
+    HABITS,
     LINEAR,
     LINEAR_BEST,
     RANDOM,
@@ -90,3 +92,17 @@ def linear(
     """
     policy_id = _policy_for_option("play", play, {"best": LINEAR_BEST, "softmax": LINEAR}).policy_id
     return PolicyAgent("linear", game, seed, Policy(policy_id, linear_weights(game, weights or None)))
+
+
+def habits(game: Game, seed: int, style: str = "beginner") -> PolicyAgent:
+    """Return an agent with the habits of a player of little experience (`uno.policies.habits`).
+
+    Args:
+        game: Game to play.
+        seed: Seed of the agent's random stream.
+        style: Key of `uno.policies.habits.STYLES`.
+
+    Raises:
+        InvalidInput: If there is no such style.
+    """
+    return PolicyAgent("habits", game, seed, Policy(np.int64(HABITS), style_parameters(game, style)))

@@ -16,6 +16,7 @@ from cardgames.uno import cards
 from cardgames.uno.cards import COLOR_MASK, COLORED, DRAW_BIT, NUMBERS, SYMBOLS, WILD_FOURS, WILDS, count_of, face_of
 from cardgames.uno.legal import card_actions, closing_action, is_card_decision
 from cardgames.uno.policies.compiled_policies import indirect_expectimax_actions, indirect_network_actions
+from cardgames.uno.policies.habits import FORGETS_TO_CATCH, FORGETS_UNO, NAMES_BLINDLY
 from cardgames.uno.policies.linear_policy import choose_action
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import may_challenge
@@ -40,7 +41,8 @@ from cardgames.uno.state import (
     LINEAR_BEST,
     EXPECTIMAX,
     NETWORK,
-) = range(10)
+    HABITS,
+) = range(11)
 """Ids of the policies:
 
 - `RANDOM`: uniform over legal action ids.
@@ -53,6 +55,7 @@ from cardgames.uno.state import (
 - `LINEAR_BEST`: the greatest linear score.
 - `EXPECTIMAX`: paper 001's expectimax (`uno.expectimax.expectimax_policy`).
 - `NETWORK`: the greatest Q value or the softmax of a network (`networks.network_policy`).
+- `HABITS`: the habits of a beginner or a casual player (`uno.policies.habits`).
 """
 
 POLICIES = {
@@ -244,6 +247,25 @@ def _sample_index(probabilities, n, rng):
     return n - 1
 
 
+@njit
+def _habitual_action(rules, state, habits, rng):
+    """Return the action of a style of `uno.policies.habits`, whose parameters are `habits`."""
+    phase = state.phase
+    if is_card_decision(state):
+        actions = card_actions(rules, state)
+        action = choose_action(state, actions, closing_action(rules, state), habits, True, rng)
+        if habits[NAMES_BLINDLY] > 0.0 and action < cards.DRAW and face_of(action) >= cards.WILD:
+            return _random_bit(actions & (WILD_FOURS if face_of(action) == cards.WILD_FOUR else WILDS), rng)
+        return action
+    if phase == CALL and uniform(rng) < habits[FORGETS_UNO]:
+        return cards.QUIET
+    if phase == CATCH_OUT and uniform(rng) < habits[FORGETS_TO_CATCH]:
+        return cards.LET_GO
+    if phase == OPENER_COLOR and habits[NAMES_BLINDLY] > 0.0:
+        return cards.COLOR + below(rng, 4)
+    return _rule_based_side_answer(state, rng)
+
+
 @ops.policy.register(UNO_RULES)
 @njit
 def policy(rules, state, policy_id, weights, rng):
@@ -252,6 +274,8 @@ def policy(rules, state, policy_id, weights, rng):
     `policy_id` is one of this module's constants, such as `REFLEX`.
     """
     phase = state.phase
+    if policy_id == HABITS:
+        return np.int64(_habitual_action(rules, state, weights, rng))
     if policy_id >= EXPECTIMAX:
         candidates, probabilities = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
         n = write_action_distribution(rules, state, policy_id, weights, candidates, probabilities)

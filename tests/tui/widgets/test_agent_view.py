@@ -12,7 +12,7 @@ from tests.tui.company import uno
 
 
 def test_deep_tree_lines_show_their_numbers():
-    line = _label("x", Node(1, "x", 3, 0.25), 40)
+    line = _label("x", Node(1, "x", 3, 0.25), "win", 40)
     assert line.plain.startswith("  x") and "25.0%" in line.plain
 
 
@@ -30,10 +30,10 @@ def test_tree_report_shows_only_what_agent_provides():
 def test_node_line_shows_how_often_action_was_legal():
     tree = NodeTree()
     line = tree.root.add("x", data=Node(1, "x", 3, 0.25, available=8))
-    assert "3 visits" in node_words(line) and "legal 8 times" in node_words(line)
-    assert node_words(line).endswith("0 children")
+    assert "3 visits" in node_words(line, "win") and "legal 8 times" in node_words(line, "win")
+    assert node_words(line, "win").endswith("0 children")
     parent = tree.root.add("y", data=Node(1, "y", 3, 0.25, (Node(2, "x", 2, 0.25),)))
-    assert node_words(parent).endswith("1 child")
+    assert node_words(parent, "win").endswith("1 child")
 
 
 def test_searching_seat_is_marked_among_hands():
