@@ -33,7 +33,7 @@ def run(script: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         ("ratings", "--agents nobody", "unknown agent 'nobody'"),
         ("certain_wins", "foo --positions 1 --rules common", "unknown agent for uno 'foo'"),
         ("certain_wins", "reflex --rules foo", "unknown preset of uno 'foo'"),
-        ("chain", "--players 99", "2 to 10 players"),
+        ("chance_model_error", "--players 99", "2 to 10 players"),
         ("interval_coverage", "uno --agents foo,random --games 1 --matches 1", "unknown agent for uno 'foo'"),
         ("interval_coverage", "uno --agents random,random --matches 0", "--matches: a whole number from 1"),
         ("soak", "--games 0", "--games: a whole number from 1"),
