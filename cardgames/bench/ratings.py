@@ -1,6 +1,6 @@
 """Make the tables of ratings that come with the package: `cardgames/agents/ratings`.
 
-    python -m cardgames.bench.experiments.ratings --seed 1 --pairs ratings.jsonl --out cardgames/agents/ratings
+    python -m cardgames.bench.ratings --seed 1 --pairs ratings.jsonl --out cardgames/agents/ratings
 
 Plays a round robin of the built-in agents of each game under its usual rules; agents that see hidden cards are left out. A
 pair in which an agent searches plays fewer games. Matches that the file --pairs already has are not played again, so an
@@ -13,6 +13,9 @@ import pathlib
 import shlex
 import sys
 import zlib
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import cardgames
 from cardgames.agents.agent import is_cheating, is_searcher
@@ -20,6 +23,7 @@ from cardgames.agents.agent_factory import available
 from cardgames.arena.decision_times import measure_decision_times
 from cardgames.arena.ratings import PairScores, check_rated, rating_table
 from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.core.game import Game
 from cardgames.core.game_registry import BUILT_IN
 from cardgames.kernels import rng
 from cardgames.support.errors import InvalidInput, unknown_name
@@ -29,18 +33,18 @@ PLAYERS = {"uno": 2, "doudizhu": 3}
 """Game -> number of seats. In Dou Di Zhu one of two agents plays alone, then the other."""
 
 
-def rated_agents(game):
+def rated_agents(game: Game) -> dict[str, bool]:
     """Return agent name -> whether it searches, for the built-in agents of a game that do not see hidden cards."""
     made = {name: cardgames.agent(name, game) for name in available(game.name)}
     return {name: is_searcher(agent) for name, agent in made.items() if not is_cheating(agent)}
 
 
-def key_of(game, pair, games, seed):
+def key_of(game: Game, pair: Sequence[str], games: int, seed: int) -> tuple[str | int, ...]:
     """Return what identifies a match in the file of matches: game, rules, agents, number of games, seed."""
     return game.name, game.rules.hash, *pair, games, seed
 
 
-def load_matches(path):
+def load_matches(path: pathlib.Path | None) -> dict[tuple[str | int, ...], tuple[int, ...]]:
     """Read the file of matches; return a dict key -> numbers of deals by score, empty if there is no file.
 
     Raises:
@@ -55,7 +59,7 @@ def load_matches(path):
         raise InvalidInput(f"{path} has lines that are not rows of this script") from None
 
 
-def append(path, row):
+def append(path: pathlib.Path | None, row: dict[str, Any] | None) -> None:
     """Append an object as a line to the file `path`; do nothing without a path. Raises `InvalidInput` on failure."""
     if path is None:
         return
@@ -66,7 +70,7 @@ def append(path, row):
         raise InvalidInput(f"cannot write {path}: {error.strerror}") from None
 
 
-def play_pairs(game, searches, args):
+def play_pairs(game: Game, searches: Mapping[str, bool], args: Namespace) -> list[PairScores]:
     """Play the matches of a game that the file of matches lacks, and return all their results as `PairScores`.
 
     `searches` maps the names of the agents to whether they search.
@@ -87,15 +91,15 @@ def play_pairs(game, searches, args):
     return pairs
 
 
-def command_of(args):
+def command_of(args: Namespace) -> str:
     """Return the command that repeats the measurement, without the names of files."""
-    words = ["python", "-m", "cardgames.bench.experiments.ratings", "--game", *args.game]
+    words = ["python", "-m", "cardgames.bench.ratings", "--game", *args.game]
     words += ["--agents", *args.agents] if args.agents else []
     words += ["--games", args.games, "--search-games", args.search_games, "--seed", args.seed]
     return shlex.join(map(str, words))
 
 
-def main():
+def main() -> None:
     """Parse the arguments, play the matches, time the agents, and write and print a table for each game."""
     parser = parser_of(__doc__)
     parser.add_argument("--game", choices=BUILT_IN, nargs="+", default=list(BUILT_IN))
