@@ -45,6 +45,7 @@ _SEARCH_OPTIONS = {
     "widen": "w: a node with n visits has at most w * sqrt(n) children, first the action of `prior`; 0: no limit",
     "particles": "number of particles of the filter, or of determinizations in the pool",
     "exact": _EXACT,
+    "solve": "largest number of cards in all hands with which leaves are solved exactly; 0: none",
     "objective": "what is maximized: payoff (mean payoff under the rules) or win (probability of winning)",
     "cutoff": "number of own decisions after which `network` evaluates a simulation; without it all are played out",
     "network": "network that evaluates simulations at the cutoff: a file, or a pretrained one such as actor-critic or dmc",
