@@ -14,7 +14,7 @@ class AgentSpec:
     games: tuple[str, ...]
     """Names of the games that the agent plays."""
     description: str
-    """Description of the agent for users, in one line."""
+    """Description of the agent for card players, of at most 43 characters."""
     factory: str
     """Location, as `module:function`, of the function that makes the agent from `(game, seed, **options)`."""
     options: dict[str, str] = field(default_factory=dict)
@@ -26,6 +26,8 @@ class AgentSpec:
 
     Empty if there are none.
     """
+    details: str = ""
+    """Further description of the agent, which the help shows for this agent alone; empty if there is none."""
 
 
 _MCTS_SETTINGS = "cardgames.search.mcts.mcts_settings:MctsSettings"
@@ -69,119 +71,144 @@ BUILT_IN: tuple[AgentSpec, ...] = (
     AgentSpec(
         "random",
         ("uno",),
-        "plays uniformly random legal actions",
+        "plays any legal card at random",
         "cardgames.uno.policies.rule_agents:random",
         {"by": "what is drawn uniformly: actions, or copies (a card held twice counts twice)"},
     ),
     AgentSpec(
         "random",
         ("doudizhu",),
-        "plays uniformly random legal actions",
+        "makes any legal move at random",
         "cardgames.doudizhu.policies.rule_agents:random",
     ),
     AgentSpec(
         "reflex",
         ("uno",),
-        "plays numbers before symbols before wilds; draws only as a last resort (paper 001, section 3.4.2)",
+        "plays numbers first and wilds last",
         "cardgames.uno.policies.rule_agents:reflex",
         {"color": "color named for a wild: most (the one it holds most of) or random"},
+        details="plays numbers before symbols before wilds; draws only as a last resort (paper 001, section 3.4.2)",
     ),
     AgentSpec(
-        "rlcard-rule", ("uno",), "plays like RLCard's uno-rule-v1", "cardgames.uno.policies.rule_agents:rlcard_rule"
+        "rlcard-rule",
+        ("uno",),
+        "plays by the rule agent of RLCard",
+        "cardgames.uno.policies.rule_agents:rlcard_rule",
+        details="plays like RLCard's uno-rule-v1",
     ),
     AgentSpec(
         "rlcard-rule",
         ("doudizhu",),
-        "plays like RLCard's doudizhu-rule-v1",
+        "plays by the rule agent of RLCard",
         "cardgames.doudizhu.policies.rule_agents:rlcard_rule",
+        details="plays like RLCard's doudizhu-rule-v1",
     ),
     AgentSpec(
         "rhcp",
         ("doudizhu",),
-        "splits its hand by fixed values of groups and turns, and ignores roles and partners (baseline of paper 004)",
+        "splits its hand well, ignores its partner",
         "cardgames.doudizhu.policies.rule_agents:rhcp",
+        details="splits its hand by fixed values of groups and turns, and ignores roles (baseline of paper 004)",
     ),
     AgentSpec(
         "frugal",
         ("doudizhu",),
-        "gives up as little of its hand's value as possible, and plays with its partner; made for playouts",
+        "saves strong cards, plays with its partner",
         "cardgames.doudizhu.policies.rule_agents:frugal",
+        details="gives up as little of its hand's value as possible, and plays with its partner; made for playouts",
     ),
     AgentSpec(
         "beginner",
         ("doudizhu",),
-        "makes a beginner's mistakes: breaks up groups, beats its partner, plays bombs at once and bids on high cards",
+        "makes a beginner's mistakes",
         "cardgames.doudizhu.policies.rule_agents:beginner",
+        details="breaks up groups, beats its partner, plays bombs at once and bids on high cards",
     ),
     AgentSpec(
         "human-rule",
         ("uno",),
-        "the agent Human of paper 002, as its text describes it",
+        "follows a few rules that people play by",
         "cardgames.uno.policies.rule_agents:human_rule",
+        details="the agent Human of paper 002, as its text describes it",
     ),
     AgentSpec(
         "habits",
         ("uno",),
-        "plays with the habits of people of little experience; the levels easy, medium and hard do",
+        "has the habits of people new to the game",
         "cardgames.uno.policies.rule_agents:habits",
         {"style": "beginner, casual or careful, from the weakest to the strongest"},
+        details="plays with the habits of people of little experience; the levels easy, medium and hard do",
     ),
     AgentSpec(
         "linear",
         ("uno",),
-        "takes the best score; scores are linear in hand-made features, with weights learned in self-play",
+        "scores every card by learned weights",
         "cardgames.uno.policies.rule_agents:linear",
         {
             "play": "best (greatest score), or softmax (draw from the softmax of the scores)",
             "weights": "file written by `cardgames train uno linear`; its weights for these players and the nearest preset "
             "are used",
         },
+        details="takes the best score; scores are linear in hand-made features, with weights learned in self-play",
     ),
     *(
         AgentSpec(
             name,
             ("uno",),
-            f"takes the greatest output of a network trained by {algorithm}",
+            description,
             f"cardgames.learners.learned_agents:{name.replace('-', '_')}",
             {"weights": f"file written by `cardgames train uno {name}`"},
+            details=f"takes the greatest output of a network trained by {algorithm}",
         )
-        for name, algorithm in (
-            ("dqn", "deep Q-learning"),
-            ("ddqn", "Double DQN (paper 000, equations 1 and 2)"),
-            ("sarsa", "Deep SARSA (paper 003)"),
-            ("dmc", "deep Monte Carlo (paper 000)"),
-            ("ddqn-mcts", "DDQN with MCTS (paper 000)"),
-            ("afdqn", "AFDQN (paper 002; also predicts which actions are legal)"),
-            ("candqn", "CANDQN (paper 002; color and number of the top card are separate inputs)"),
-            ("afcandqn", "AFDQN and CANDQN combined"),
-            ("actor-critic", "proximal policy optimization"),
+        for name, description, algorithm in (
+            ("dqn", "network trained by deep Q-learning", "deep Q-learning"),
+            ("ddqn", "network trained by double Q-learning", "Double DQN (paper 000, equations 1 and 2)"),
+            ("sarsa", "network trained by deep SARSA", "Deep SARSA (paper 003)"),
+            ("dmc", "network trained by deep Monte Carlo", "deep Monte Carlo (paper 000)"),
+            ("ddqn-mcts", "network trained with the help of searches", "DDQN with MCTS (paper 000)"),
+            (
+                "afdqn",
+                "network that also learns what is legal",
+                "AFDQN (paper 002; also predicts which actions are legal)",
+            ),
+            (
+                "candqn",
+                "network that sees color and number apart",
+                "CANDQN (paper 002; color and number of the top card are separate inputs)",
+            ),
+            ("afcandqn", "network that is afdqn and candqn in one", "AFDQN and CANDQN combined"),
+            ("actor-critic", "network trained by policy gradients", "proximal policy optimization"),
         )
     ),
     AgentSpec(
         "dmc",
         ("doudizhu",),
-        "takes the greatest Q of a network trained by deep Monte Carlo in self-play; strong without a search",
+        "network trained by deep Monte Carlo",
         "cardgames.learners.learned_agents:dmc",
         {"weights": "file written by `cardgames train doudizhu dmc`"},
+        details="takes the greatest Q of a network trained by deep Monte Carlo in self-play; strong without a search",
     ),
     AgentSpec(
         "cql",
         ("doudizhu",),
-        "plays the best move of the best split of its hand, by networks trained by combinational Q-learning (paper 004)",
+        "network that splits its hand into moves",
         "cardgames.learners.learned_agents:cql",
         {"weights": "file written by `cardgames train doudizhu cql`"},
+        details="plays the best move of the best split of its hand, by networks trained by combinational Q-learning "
+        "(paper 004)",
     ),
     AgentSpec(
         "nfsp",
         ("uno",),
-        "draws from the average policy trained by neural fictitious self-play (paper 000)",
+        "network trained by fictitious self-play",
         "cardgames.learners.learned_agents:nfsp",
         {"weights": "file written by `cardgames train uno nfsp`"},
+        details="draws from the average policy trained by neural fictitious self-play (paper 000)",
     ),
     AgentSpec(
         "expectimax",
         ("uno",),
-        "looks its own next decisions ahead; all between two of them is one Markov chain (paper 001, section 3.3)",
+        "looks ahead over its own next turns",
         "cardgames.search.expectimax_agent:make_expectimax",
         {
             "depth": "number of own decisions looked ahead",
@@ -193,52 +220,56 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             "exact": _EXACT,
         },
         defaults="cardgames.uno.expectimax.hand_evaluation:EVALUATION_WEIGHTS",
+        details="looks its own next decisions ahead; all between two of them is one Markov chain (paper 001, section 3.3)",
     ),
     AgentSpec(
         "mcts",
         ("uno", "doudizhu"),
-        "open-loop tree search on uniformly drawn hidden cards",
+        "searches, with hidden cards drawn blindly",
         "cardgames.search.mcts.mcts_agent:make_mcts",
         _SETTING | _TREES | _SEARCH_OPTIONS,
         _MCTS_SETTINGS,
         "cardgames.search.mcts.mcts_agent:PAPER",
+        details="open-loop tree search on uniformly drawn hidden cards",
     ),
     AgentSpec(
         "mcts-dbm",
         ("uno", "doudizhu"),
-        "mcts on hidden cards drawn from a particle filter over the history (a dynamic Bayesian model, paper 001)",
+        "searches, guesses cards from earlier play",
         "cardgames.search.mcts.mcts_agent:make_mcts_dbm",
         _SETTING | _TREES | _SEARCH_OPTIONS | _FILTER_OPTIONS,
         _MCTS_SETTINGS,
         "cardgames.search.mcts.mcts_agent:PAPER",
+        details="mcts on hidden cards drawn from a particle filter over the history (a dynamic Bayesian model, paper 001)",
     ),
     AgentSpec(
         "ismcts",
         ("uno", "doudizhu"),
-        "one information-set tree, with new hidden cards from the particle filter in every simulation",
+        "searches one tree over all hidden cards",
         "cardgames.search.mcts.mcts_agent:make_ismcts",
         _SETTING | _SEARCH_OPTIONS | _FILTER_OPTIONS,
         _MCTS_SETTINGS,
         "cardgames.search.mcts.mcts_agent:ISMCTS_PAPER",
+        details="one information-set tree, with new hidden cards from the particle filter in every simulation",
     ),
     *(
         AgentSpec(level, ("uno", "doudizhu"), description, f"cardgames.agents.levels:make_{level}")
         for level, description in (
-            ("easy", "an opponent for the first games, with a beginner's mistakes"),
-            ("medium", "an opponent that plays sensibly but misses much"),
-            ("hard", "an opponent that beats casual players, without a search"),
+            ("easy", "for first games; makes beginners' mistakes"),
+            ("medium", "plays sensibly, but misses much"),
+            ("hard", "beats casual players"),
         )
     ),
     AgentSpec(
         "champion",
         ("uno", "doudizhu"),
-        "the strongest agent known for the rules; about 10 ms a decision in Uno, 50 ms in Dou Di Zhu",
+        "the strongest agent known for the rules",
         "cardgames.search.champion:make_champion",
     ),
     AgentSpec(
         "mcts-net",
         ("uno",),
-        "tree search with a network that evaluates many leaves per call, in kernels, on the CPU or with CUDA",
+        "searches, with a network as its judgment",
         "cardgames.search.network_mcts.network_mcts_agent:make_mcts_net",
         {
             "network": "file, or name of a pretrained network such as actor-critic; leaves without a value are played out",
@@ -254,11 +285,12 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         },
         "cardgames.search.network_mcts.batched_search:BatchedSettings",
         "cardgames.search.evaluators:DEVICE_DEFAULT",
+        details="tree search with a network that evaluates many leaves per call, in kernels, on the CPU or with CUDA",
     ),
     AgentSpec(
         "q-tree",
         ("uno",),
-        "a tree of its own states only, whose values a Q-network predicts (paper 000, Algorithm 1)",
+        "searches its own turns, with a Q-network",
         "cardgames.search.qtree.qtree_agent:make_q_tree",
         {
             "network": "Q-network: a file, or a pretrained one such as dqn; without it new states are played out",
@@ -274,22 +306,25 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         },
         "cardgames.search.qtree.qtree_agent:QTreeSettings",
         "cardgames.search.evaluators:DEVICE_DEFAULT",
+        details="a tree of its own states only, whose values a Q-network predicts (paper 000, Algorithm 1)",
     ),
     AgentSpec(
         "cheating-hands",
         ("uno", "doudizhu"),
-        "mcts that sees all hands, but not the order of the draw pile; for comparison",
+        "searches, and sees all hands",
         "cardgames.search.mcts.cheating_agents:make_cheating_hands",
         _TRUE_STATE_OPTIONS,
         _MCTS_SETTINGS,
+        details="mcts that sees all hands, but not the order of the draw pile; for comparison",
     ),
     AgentSpec(
         "cheating-all",
         ("uno", "doudizhu"),
-        "mcts that sees all hands and the order of the draw pile; for comparison",
+        "searches, and sees all cards",
         "cardgames.search.mcts.cheating_agents:make_cheating_all",
         _TRUE_STATE_OPTIONS,
         _MCTS_SETTINGS,
+        details="mcts that sees all hands and the order of the draw pile; for comparison",
     ),
 )
 """Descriptions of all built-in agents. The same name may occur once for each game."""

@@ -73,6 +73,18 @@ def slots_of(seatings: NDArray[np.int64]) -> NDArray[np.int64]:
     return slots
 
 
+def new_deal_scores(seatings: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return zeros to count deals by the score of the first of two participants over the games of a deal.
+
+    Args:
+        seatings: Index of the participant on each seat, int64 [games of a deal, players].
+
+    Returns:
+        int64 [2 * games of a deal + 1], indexed by the score in half points; empty unless there are two participants.
+    """
+    return np.zeros(2 * len(seatings) + 1 if seatings.max() == 1 else 0, np.int64)
+
+
 @njit
 def _play_out(rules: Any, state: Any, policy_ids: Any, weights: Any, streams: Any, slots: Any) -> Any:
     """Play the round in `state` to its end by policies, and return the number of decisions.
@@ -100,8 +112,11 @@ def _add_result(row: Any, won: Any, paid: Any) -> None:
 
 
 @njit
-def count_game(tally: Any, seating: Any, won: Any, paid: Any, roles: Any) -> None:
+def count_game(tally: Any, seating: Any, won: Any, paid: Any, roles: Any) -> Any:
     """Add the result of one game to `tally`, the counts of the games of one deal.
+
+    Of two participants the first one scores 2 half points if it alone won, and 0 if the other one alone won. In a void game
+    it scores 1. If both have a seat that won, the one with the greater payoff counts as the winner.
 
     Args:
         tally: TALLY [participants, 1 + roles]: column 0 for all games, the others for the games in each role.
@@ -109,7 +124,11 @@ def count_game(tally: Any, seating: Any, won: Any, paid: Any, roles: Any) -> Non
         won: Whether each seat won, bool [players].
         paid: Payoff of each seat, float64 [players].
         roles: Role of each seat, int64 [players].
+
+    Returns:
+        Score of the first of two participants in half points (0, 1 or 2); 1 with any other number of participants.
     """
+    winners, lead = 0, 0.0
     for participant in range(len(tally)):
         participant_won, participant_paid = False, 0.0
         for seat in range(len(seating)):
@@ -119,6 +138,14 @@ def count_game(tally: Any, seating: Any, won: Any, paid: Any, roles: Any) -> Non
                 if tally.shape[1] > 1:
                     _add_result(tally[participant, 1 + roles[seat]], won[seat], paid[seat])
         _add_result(tally[participant, 0], participant_won, participant_paid)
+        if participant_won:
+            winners += 1 << participant
+        lead += participant_paid if participant == 0 else -participant_paid
+    if len(tally) != 2 or winners == 0:
+        return 1
+    if winners == 3:
+        return 1 + np.int64(np.sign(lead))
+    return 2 if winners == 1 else 0
 
 
 @njit
@@ -159,18 +186,22 @@ def _play_blocks(
     streams: Any,
     block_tally: Any,
     tally: Any,
+    deal_scores: Any,
 ) -> Any:
     """Play the blocks (deals) `first` to `last` - 1, each once per seating, and add their counts to `tally`.
+
+    With two participants, `deal_scores[s]` is increased by the number of blocks in which the first one scored s half points.
 
     Returns:
         The number of decisions and the number of void rounds (rounds without a winner).
     """
-    players = seatings.shape[1]
+    players, participants = seatings.shape[1], len(policy_ids)
     won, paid, roles = np.zeros(players, np.bool_), np.zeros(players), np.zeros(players, np.int64)
     steps = voids = 0
     for block in range(first, last):
         for slot in range(len(streams)):
             streams[slot].rng = seed_word(seed, block, AGENT + slot)
+        score = 0
         for i in range(len(seatings)):
             ops.deal(rules, state, seed_word(seed, block, DEAL))
             steps += _play_out(rules, state, policy_ids, weights, streams, slots[i])
@@ -178,21 +209,24 @@ def _play_blocks(
             for seat in range(players):
                 won[seat], roles[seat] = ops.won(rules, state, seat), ops.role(rules, state, seat)
             voids += not won.any()
-            count_game(block_tally, seatings[i], won, paid, roles)
+            score += count_game(block_tally, seatings[i], won, paid, roles)
         add_block(tally, block_tally)
+        if participants == 2:
+            deal_scores[score] += 1
     return steps, voids
 
 
 def play_blocks(
     game: Game, policies: Sequence[Policy], seed: np.uint64, first: int, last: int
-) -> tuple[NDArray[Any], int, int]:
+) -> tuple[NDArray[Any], int, int, NDArray[np.int64]]:
     """Play the blocks `first` to `last` - 1 of a match between `policies`.
 
     A block is one deal, played once for each of `game.seatings`.
 
     Returns:
         The counts, TALLY [participants, 1 + roles] (column 0 for all games, the others for each role), the number of
-        decisions, and the number of void rounds (rounds without a winner).
+        decisions, the number of void rounds (rounds without a winner), and the number of blocks by score (see
+        `new_deal_scores`).
     """
     policy_ids, weights = stack_policies(policies)
     seatings = game.seatings(len(policies))
@@ -200,7 +234,20 @@ def play_blocks(
     tally = np.zeros((len(policies), 1 + len(game.roles)), TALLY)
     state = new_record(game.state_dtype)
     streams, block_tally = np.zeros(int(slots.max()) + 1, STREAM), np.zeros_like(tally)
+    deal_scores = new_deal_scores(seatings)
     steps, voids = _play_blocks(
-        game.kernel_rules, state, policy_ids, weights, seed, first, last, seatings, slots, streams, block_tally, tally
+        game.kernel_rules,
+        state,
+        policy_ids,
+        weights,
+        seed,
+        first,
+        last,
+        seatings,
+        slots,
+        streams,
+        block_tally,
+        tally,
+        deal_scores,
     )
-    return tally, int(steps), int(voids)
+    return tally, int(steps), int(voids), deal_scores

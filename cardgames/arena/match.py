@@ -97,6 +97,7 @@ class _MatchPlan:
             steps=tally.steps,
             voids=tally.voids,
             agents=tally.results(self.names, self.game.roles),
+            deal_scores=tuple(tally.deal_scores.tolist()),
         )
 
     def make(self, block: int) -> list[Agent]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cardgames.support.intervals import UNBOUNDED, mean_interval, student_variance, wilson
+from cardgames.support.text_table import text_table
 
 
 @dataclass(frozen=True)
@@ -160,11 +161,19 @@ class MatchResult:
     """Result of each participant, in the order in which they were given, over all seats that they had."""
     pairs: list["MatchResult"] = field(default_factory=list)
     """Results of the single matches if this is the sum over a round robin; otherwise empty."""
+    deal_scores: tuple[int, ...] = ()
+    """Number of deals by the score of the first of two participants, in half points, from 0 to twice the games of a deal.
+
+    A game won scores 2 half points and a void game 1; see `kernel_matches.count_game`. Empty unless two participants play.
+    """
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the match result as JSON-serializable data; `pairs` is included only for a round robin."""
+        """Return the match result as JSON-serializable data; `pairs` is included only for a round robin.
+
+        `deal_scores` is left out.
+        """
         data = vars(self) | {"agents": [entry.to_dict() for entry in self.agents]}
-        del data["pairs"]
+        del data["pairs"], data["deal_scores"]
         return data | {"pairs": [pair.to_dict() for pair in self.pairs]} if self.pairs else data
 
     def __str__(self) -> str:
@@ -181,17 +190,7 @@ class MatchResult:
         timed = any(entry.timed_decisions for entry in self.agents)
         rows = [_HEAD, *((name, *_cells(entry)) for name, entry in self._rows())]
         rows = [row if timed else row[:-1] for row in rows]
-        name_width, *cell_widths = (max(map(len, column)) for column in zip(*rows, strict=True))
-        name_column = name_width
-        if width is not None:
-            name_column = min(name_column, max(len(_HEAD[0]), width - sum(len(_GAP) + size for size in cell_widths)))
-        lines = []
-        for name, *cells in rows:
-            figures = "".join(f"{_GAP}{cell:>{size}}" for cell, size in zip(cells, cell_widths, strict=True)).rstrip()
-            lines += (
-                [f"{name:<{name_column}}{figures}"] if len(name) <= name_column else [name, " " * name_column + figures]
-            )
-        return "\n".join(lines)
+        return text_table(rows, width)
 
     def _rows(self) -> Iterator[tuple[str, AgentResult]]:
         for entry in self.agents:
@@ -200,7 +199,6 @@ class MatchResult:
                 yield f"  {role.name}", role
 
 
-_GAP = "  "
 _HEAD = "agent", "games", "wins", "win rate", "95 % interval", "mean return", "ms/decision"
 
 

@@ -37,6 +37,7 @@ def _sum(
         voids=sum(p.voids for p in pairs),
         agents=totals,
         pairs=list(pairs),
+        deal_scores=(),
     )
 
 

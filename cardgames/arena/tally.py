@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.arena.kernel_matches import COUNTS, TALLY, add_block, count_game
+from cardgames.arena.kernel_matches import COUNTS, TALLY, add_block, count_game, new_deal_scores
 from cardgames.arena.results import AgentResult
 from cardgames.core.game import Game
 from cardgames.support.intervals import ratio_variance
@@ -50,17 +50,24 @@ class Tally:
     """Number of decisions of all players."""
     voids: int = 0
     """Number of games without a winner."""
+    deal_scores: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Number of deals by the score of the first of two participants, in half points; empty unless there are two.
+
+    The scores are those of `kernel_matches.count_game`, summed over the games of a deal.
+    """
     clock: Clock = field(init=False)
     """Number and processor time of decisions with several legal actions, by participant."""
 
     def __post_init__(self) -> None:
         self.clock = Clock(len(self.agents))
         self._block = np.zeros_like(self.agents)
+        self._score = 0
 
     @classmethod
     def of(cls, game: Game, participants: int) -> Self:
         """Return a tally with all counts 0 for a match of `participants` participants."""
-        return cls(np.zeros((participants, 1 + len(game.roles)), TALLY))
+        scores = new_deal_scores(game.seatings(participants))
+        return cls(np.zeros((participants, 1 + len(game.roles)), TALLY), deal_scores=scores)
 
     @property
     def games(self) -> int:
@@ -77,10 +84,14 @@ class Tally:
             self.clock.add(participant, timed_decisions, seconds)
         self.steps += other.steps
         self.voids += other.voids
+        self.deal_scores += other.deal_scores
 
     def close_block(self) -> None:
         """End the block of games on one deal: the games counted since the previous call belong to it."""
         add_block(self.agents, self._block)
+        if len(self.deal_scores):
+            self.deal_scores[self._score] += 1
+        self._score = 0
 
     def count(self, outcome: GameOutcome, seating: NDArray[np.int64], timed: bool) -> None:
         """Count one more game of the current block (all games of one deal).
@@ -92,7 +103,7 @@ class Tally:
         """
         self.steps += outcome.steps
         self.voids += not outcome.won.any()
-        count_game(self._block, seating, outcome.won, outcome.paid, outcome.roles)
+        self._score += count_game(self._block, seating, outcome.won, outcome.paid, outcome.roles)
         if timed:
             for seat, participant in enumerate(seating):
                 self.clock.add(int(participant), outcome.clock.timed_decisions[seat], outcome.clock.seconds[seat])

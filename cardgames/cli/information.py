@@ -1,9 +1,8 @@
-"""The commands `agents`, `rules`, `replay`, `warmup` (compile kernels in advance) and `bench` (speed benchmarks)."""
+"""The commands `rules`, `replay`, `warmup` (compile kernels in advance) and `bench` (speed benchmarks)."""
 
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from itertools import count
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,57 +13,10 @@ from cardgames.cli.progress import iterate_with_status
 from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from cardgames.agents.agent_registry import AgentSpec
     from cardgames.core.game import Game
     from cardgames.core.rules import RuleBook, RuleSet
     from cardgames.core.state import State
     from cardgames.records.record_lines import Round, Step
-
-
-def agents(
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="List only the agents of this game.")] = None,
-    as_json: Json = False,
-) -> None:
-    """List the agents and their options."""
-    from cardgames.agents.agent_factory import available, plugins
-    from cardgames.agents.agent_registry import BUILT_IN
-    from cardgames.agents.option_defaults import default_texts
-    from cardgames.core.game_registry import game_class
-    from cardgames.networks.policy_lookup import policy_choices
-
-    policies = policy_choices(game_class(game)) if game is not None else []
-    specs = BUILT_IN if game is None else tuple(available(game).values())
-    if as_json:
-        plugin_agents = {name: point.value for name, point in plugins().items()}
-        data = [_agent_data(spec, game) for spec in specs]
-        print(json.dumps({"agents": data, "plugins": plugin_agents, "policies": policies}))
-        return
-    width = max((len(spec.name) for spec in specs), default=0) + 2
-    for spec in specs:
-        print(f"{spec.name:<{width}}{spec.description} [{', '.join(spec.games)}]")
-        defaults = default_texts(spec, spec.games if game is None else [game])
-        for option, description in spec.options.items():
-            print(f"{'':<{width}}  {option} [default: {defaults[option]}]: {description}")
-    for name, point in plugins().items():
-        hidden = ", hidden by the built-in agent of that name" * any(spec.name == name for spec in specs)
-        print(f"{name:<{width}}{point.value}, from the package {point.dist.name if point.dist else '?'}{hidden}")
-    if policies:
-        print(f"\nPolicies (for playout, opponents, prior, belief_policy): {', '.join(policies)}.")
-    print("\nOptions follow the name: mcts-dbm:simulations=1000,trees=8. Your own agents: module:factory.")
-
-
-def _agent_data(spec: "AgentSpec", game: str | None) -> dict[str, Any]:
-    """Return an agent's description and its options with their defaults as JSON-serializable data.
-
-    Defaults are those for the game `game`; for None, those for all games of the agent.
-    """
-    from cardgames.agents.option_defaults import default_texts
-
-    defaults = default_texts(spec, spec.games if game is None else [game])
-    options = {option: f"{text} [default: {defaults[option]}]" for option, text in spec.options.items()}
-    data = asdict(spec) | {"options": options}
-    del data["settings"], data["defaults"]  # where the code has them
-    return data
 
 
 def rules(

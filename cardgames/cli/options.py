@@ -58,6 +58,20 @@ def make_game(name: str, players: int | None, rules: "str | RuleSet | None", cha
     return make(name, players, rules, changes or ())
 
 
+def number_of_seats(game: str, agents: int) -> int:
+    """Return the number of players of a game in which `agents` agents play each other.
+
+    It is `agents`, except in a game for a fixed number of players, which checks itself how many agents it can seat.
+
+    Raises:
+        InvalidInput: The game does not exist.
+    """
+    from cardgames.core.game_registry import game_class
+
+    cls = game_class(game)
+    return cls.min_players if cls.min_players == cls.max_players else agents
+
+
 def numbers_of_players(game: str, text: str | None) -> list[int]:
     """Parse the option --players, such as `3` or `2-4`, and return the numbers of players in the range, ascending.
 

@@ -18,6 +18,7 @@ from cardgames.cli.options import (
     Seed,
     choose_seed,
     make_game,
+    number_of_seats,
     refuse_options,
 )
 from cardgames.cli.session import SessionSetup, session_from_record
@@ -148,7 +149,10 @@ def watch(
     plain: Plain = False,
     record: Record = None,
 ) -> None:
-    """Watch agents play with all cards visible."""
+    """Watch agents play with all cards visible.
+
+    In Dou Di Zhu, two agents play as in the arena: the first one alone, on seat 0, against two copies of the second one.
+    """
     from cardgames.tui.line_mode import GAMES
 
     if speed is None:
@@ -157,7 +161,9 @@ def watch(
         raise InvalidInput(f"--speed is {_MIN_SPEED} or more, not {speed}")
     names = split_agents(agents)
     plain = plain or game not in GAMES
-    table = SessionSetup(make_game(game, len(names), rules, rule), names, choose_seed(seed), record).open(plain)
+    configured_game = make_game(game, number_of_seats(game, len(names)), rules, rule)
+    seats = [names[participant] for participant in configured_game.seatings(len(names))[0]]
+    table = SessionSetup(configured_game, seats, choose_seed(seed), record).open(plain)
     if plain:
         from cardgames.tui.line_table import watch_plain
 

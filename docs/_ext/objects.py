@@ -9,6 +9,7 @@ each encoding, one a line; a name that is missing or unknown is an error.
 """
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -57,12 +58,24 @@ def presets(_: Sequence[str], game: str) -> Table:
 
 
 def agents(_: Sequence[str], game: str) -> Table:
-    """The agents of a game with their options."""
+    """The agents of a game with ratings, times and options, the strongest first."""
+    data = json.loads(output("agents", game, "--json"))
     rows = []
-    for agent in json.loads(output("agents", game, "--json"))["agents"]:
+    for agent in sorted(data["agents"], key=lambda agent: -agent["ratings"].get(game, {}).get("rating", -math.inf)):
         options = [f"`{name}`: {words}" for name, words in agent["options"].items()]
-        rows.append([f"`{agent['name']}`", agent["description"], "<br>".join(options)])
-    return ("Agent", "Description", "Options"), rows
+        words = "<br>".join(filter(None, (agent["description"], agent["details"])))
+        rows.append([f"`{agent['name']}`", *_rating(agent["ratings"].get(game)), words, "<br>".join(options)])
+    source = data["ratings"].get(game)
+    rating = "Rating" if source is None else f"Rating ({source['rules']['name']}, {source['date']})"
+    return ("Agent", rating, "ms", "Description", "Options"), rows
+
+
+def _rating(entry: dict[str, Any] | None) -> tuple[str, str]:
+    """Return a rating with half the width of its interval, and the median time of a decision in ms."""
+    if entry is None:
+        return "", ""
+    low, high = entry["ci95"]
+    return f"{entry['rating']:.0f} ± {(high - low) / 2:.0f}", f"{entry['median_ms']:.2f}"
 
 
 def encodings(content: Sequence[str], game: str) -> Table:

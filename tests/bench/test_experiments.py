@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from cardgames.agents.agent_ratings import read_ratings
+
 
 def run(script: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", [script, *arguments])
@@ -24,9 +26,14 @@ def run(script: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         ("champion", "--rules foo", "invalid choice: 'foo'"),
         ("champion", "--out nowhere/rows.jsonl", "cannot write nowhere/rows.jsonl: No such file or directory"),
         ("champion", f"--out {__file__}", "has lines that are not rows of this script"),
+        ("ratings", "--games 0", "--games: a whole number from 1"),
+        ("ratings", "--game chess", "invalid choice: 'chess'"),
+        ("ratings", "--out nowhere", "--out: there is no folder nowhere"),
+        ("ratings", f"--pairs {__file__} --agents reflex", "has lines that are not rows of this script"),
+        ("ratings", "--agents nobody", "unknown agent 'nobody'"),
         ("certain_wins", "foo --positions 1 --rules common", "unknown agent for uno 'foo'"),
         ("certain_wins", "reflex --rules foo", "unknown preset of uno 'foo'"),
-        ("chain", "--players 99", "2 to 10 players"),
+        ("chance_model_error", "--players 99", "2 to 10 players"),
         ("interval_coverage", "uno --agents foo,random --games 1 --matches 1", "unknown agent for uno 'foo'"),
         ("interval_coverage", "uno --agents random,random --matches 0", "--matches: a whole number from 1"),
         ("soak", "--games 0", "--games: a whole number from 1"),
@@ -63,6 +70,22 @@ def test_champion_does_not_replay_matches_in_the_output_file(
     lines = capsys.readouterr().out.splitlines()
     assert lines[:3] == lines[3:] and lines[2].startswith("rlcard, 4 players, random: ")
     assert len((tmp_path / "rows.jsonl").read_text().splitlines()) == 3
+
+
+def test_ratings_do_not_replay_matches_in_the_file_of_matches(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
+) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    arguments = f"--game uno --agents reflex linear --games 20 --seed 2 --pairs {pairs} --out {tmp_path}"
+    tables = []
+    for _ in range(2):
+        run("ratings", arguments.split(), monkeypatch)
+        tables.append(read_ratings(tmp_path / "uno-official.json"))
+    first, second = tables
+    assert [entry.rating for entry in first.agents] == [entry.rating for entry in second.agents]
+    assert first.games == 60 and set(first.ratings()) == {"random", "reflex", "linear"}
+    assert len(pairs.read_text().splitlines()) == 3 and str(tmp_path) not in first.command
+    assert capsys.readouterr().out.count(first.source()) == 2
 
 
 def test_belief_script_prints_log_loss_of_uniform_belief(

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import cardgames
 from cardgames.agents.agent import Limit
 from cardgames.agents.agent_names import split_agents
+from cardgames.agents.agent_ratings import read_ratings
 from cardgames.arena.match import play_match
 from cardgames.arena.results import MatchResult
 from cardgames.cli import progress
@@ -139,6 +141,65 @@ def test_arena_options_reach_play_match(monkeypatch: pytest.MonkeyPatch) -> None
     options = ["--games", "4", "--seed", "7", "--jobs", "3", "--time", "0.5", "--match"]
     assert call(monkeypatch, "arena", "uno", "--agents", "random,reflex", *options) == 0
     assert calls == [(["random", "reflex"], 4, 7, 3, Limit(time=0.5), True)]
+
+
+RATED = ("arena", "uno", "--rules", "rlcard", "--ratings", "--games", "40", "--seed", "3")
+
+
+def test_ratings_are_printed_as_text_and_as_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agents = "random,reflex,mcts:simulations=20"
+    assert call(monkeypatch, *RATED, "--agents", agents) == 0
+    source, head, *rows, note = capsys.readouterr().out.splitlines()
+    assert source.startswith("uno, rlcard rules, 2 players, 120 games, seed 3, ") and head.startswith("agent")
+    assert {row.split()[0] for row in rows} == {"random", "reflex", "mcts:simulations=20"}
+    assert next(row for row in rows if row.startswith("random")).split()[1:5] == ["0", "0", "to", "0"]
+    assert note == "Ratings are Elo points above random."
+    assert call(monkeypatch, *RATED, "--agents", agents, "--anchor", "reflex", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["anchor"] == "reflex" and data["games"] == 120 and len(data["pairs"]) == 3
+    assert all(entry["games"] == 80 and entry["median_ms"] > 0 < entry["ms_per_decision"] for entry in data["ratings"])
+    assert next(entry["rating"] for entry in data["ratings"] if entry["name"] == "reflex") == 0
+
+
+def test_ratings_are_written_with_the_command_that_made_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "table.json"
+    options = ("--agents", "reflex,random", "--out", str(out), "--rule", "hand-size=5")
+    assert call(monkeypatch, *RATED, *options) == 0
+    table = read_ratings(out)
+    assert table.command == (
+        "cardgames arena uno --ratings --agents reflex,random --games 40 --seed 3 --rules rlcard --rule hand-size=5"
+    )
+    assert f"{table.source()}\n{table.table()}\n" in capsys.readouterr().out
+    assert call(monkeypatch, *table.command.split()[1:], "--json") == 0
+    again = {entry["name"]: entry["rating"] for entry in json.loads(capsys.readouterr().out)["ratings"]}
+    assert again == {entry.name: entry.rating for entry in table.agents}
+
+
+def test_interrupted_ratings_print_what_was_played_and_write_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Interrupting, "decisions", 0)
+    out = tmp_path / "table.json"
+    agents = "random,reflex,tests.cli.acting:interrupting"
+    options = ("--agents", agents, "--out", str(out), "--games", "60", "--json")
+    assert call(monkeypatch, *RATED, *options) == 130
+    data = json.loads(capsys.readouterr().out)
+    assert 60 <= data["games"] < data["games_requested"] == 180 and not out.exists()
+    by_name = {entry["name"]: entry for entry in data["ratings"]}
+    assert by_name["reflex"]["rating"] is not None and by_name["reflex"]["median_ms"] is None
+
+
+def test_doudizhu_explains_that_rates_of_roles_do_not_add_up(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "arena", "doudizhu", "--agents", "random,frugal", "--games", "6", "--seed", "1") == 0
+    assert "rates may add up to" in capsys.readouterr().out.splitlines()[-1]
+    assert call(monkeypatch, "arena", "uno", "--agents", "random,reflex", "--games", "6", "--seed", "1") == 0
+    assert "add up" not in capsys.readouterr().out
 
 
 def test_result_names_version_and_number_of_void_rounds(

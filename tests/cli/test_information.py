@@ -1,9 +1,8 @@
-"""The commands `agents`, `rules`, `warmup`, `bench` and `reproduce`: lists, JSON output and options."""
+"""The commands `rules`, `warmup`, `bench` and `reproduce`: lists, JSON output and options."""
 
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,8 +24,9 @@ def test_version_agents_and_rules_are_printed(
     assert call(monkeypatch, "--version") == 0
     assert capsys.readouterr().out.startswith("cardgames 0.")
     assert call(monkeypatch, "agents", "uno") == 0
-    text = capsys.readouterr().out
-    assert "mcts-dbm" in text and "playout [default: reflex]: " in text
+    assert "mcts-dbm" in capsys.readouterr().out
+    assert call(monkeypatch, "agents", "uno", "mcts-dbm") == 0
+    assert "playout [default: reflex]: " in capsys.readouterr().out
     assert call(monkeypatch, "rules", "uno") == 0
     text = capsys.readouterr().out
     assert "stacking: " in text and "rlcard-2022" in text
@@ -47,9 +47,8 @@ def test_agents_and_rules_are_printed_as_json(
         return data
 
     listed = printed("agents", "uno")
-    assert {"name", "games", "description", "options", "factory"} == set(listed["agents"][0]) and "reflex" in listed[
-        "policies"
-    ]
+    assert {"name", "games", "description", "details", "options", "factory", "ratings"} == set(listed["agents"][0])
+    assert "reflex" in listed["policies"]
     (mcts,) = (entry for entry in listed["agents"] if entry["name"] == "mcts")
     assert mcts["options"]["simulations"].endswith("[default: 500]")
     assert {entry["name"] for entry in printed("agents")["agents"]} > {entry["name"] for entry in listed["agents"]}
@@ -66,21 +65,6 @@ def test_agents_and_rules_are_printed_as_json(
 def test_every_algorithm_of_train_is_an_algorithm_and_an_agent() -> None:
     assert set(train.ALGORITHMS) == {*ALGORITHMS, "linear"}
     assert set(train.ALGORITHMS) <= set(cardgames.agents.agent_factory.available("uno"))
-
-
-def test_agents_of_other_packages_are_listed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    points = {
-        name: EntryPoint(name, "tests.cli.acting:interrupting", "cardgames.agents") for name in ("mine", "reflex")
-    }
-    monkeypatch.setattr(cardgames.agents.agent_factory, "plugins", lambda: points)
-    assert call(monkeypatch, "agents", "uno") == 0
-    mine, reflex = (line for line in capsys.readouterr().out.splitlines() if "tests.cli.acting" in line)
-    assert mine.startswith("mine ") and "hidden" not in mine
-    assert reflex.startswith("reflex ") and reflex.endswith("hidden by the built-in agent of that name")
-    assert call(monkeypatch, "arena", "uno", "--agents", "nobody,random") == 2
-    assert capsys.readouterr().err.count("reflex") == 1
 
 
 def test_game_of_another_package_is_listed_and_compiled(
@@ -133,17 +117,6 @@ def test_rules_marks_the_default_preset(monkeypatch: pytest.MonkeyPatch, capsys:
         lines = capsys.readouterr().out.splitlines()
         marked = [line.split()[0] for line in lines if line.endswith("(default)")]
         assert marked == [cardgames.core.game_registry.game_class(game).default_rules]
-
-
-def test_agents_of_other_packages_are_listed_as_json(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    point = EntryPoint("mine", "tests.cli.acting:talkative", "cardgames.agents")
-    monkeypatch.setattr(cardgames.agents.agent_factory, "plugins", lambda: {"mine": point})
-    assert call(monkeypatch, "agents", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["plugins"] == {"mine": "tests.cli.acting:talkative"}
-    table = cardgames.core.game_registry.make("uno", 2)
-    assert cardgames.agents.agent_factory.agent("mine", table).name == "random"
 
 
 def test_bench_runs_only_the_named_benchmarks(

@@ -166,6 +166,15 @@ def test_watch_plain_prints_a_whole_round() -> None:
     assert out.startswith("seed ") and "Round over" in out
 
 
+def test_watched_doudizhu_seats_two_agents_as_the_arena_does(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = tmp_path / "round.jsonl"
+    options = ("--agents", "random,frugal", "--seed", "1", "--record", str(record))
+    assert call(monkeypatch, "watch", "doudizhu", "--plain", *options) == 0
+    assert read(str(record))[0].names == ["random", "frugal", "frugal"]
+
+
 def test_watched_round_follows_from_the_seed_and_is_recorded(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

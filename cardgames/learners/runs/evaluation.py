@@ -231,7 +231,7 @@ def evaluate_roles(
     for block in range(len(tallies)):
         if block % _BLOCKS_PER_CHECK == 0 and not should_continue(block * rounds_per_block):
             raise EvaluationStopped
-        block_tally, _, block_voids = play_blocks(game, policies, np.uint64(seed), block, block + 1)
+        block_tally, _, block_voids, _ = play_blocks(game, policies, np.uint64(seed), block, block + 1)
         tallies[block] = block_tally[0]
         voids += block_voids
     in_all, as_landlord, as_peasant = tallies[:, :1], tallies[:, 1:2], tallies[:, 2:]

@@ -203,7 +203,7 @@ def test_evaluation_counts_rounds_and_can_be_stopped() -> None:
     assert progress == [0, 100, 200], "fifty deals, each played twice"
     whole = evaluate(dmc, GAME, "random", 300, 1)
     policy = Policy(np.int64(GAME.networks.policy_id), network_weights(GAME, dmc.network()))
-    tally, _, _ = play_blocks(GAME, [policy, GAME.policy("random")], np.uint64(1), 0, 150)
+    tally, *_ = play_blocks(GAME, [policy, GAME.policy("random")], np.uint64(1), 0, 150)
     assert whole.games == tally["games"][0, 0] == 300
     assert whole.mean_payoff == pytest.approx(tally["paid"][0, 1:].sum() / tally["games"][0, 1:].sum())
 
