@@ -258,5 +258,16 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         _TRUE_STATE_OPTIONS,
         _MCTS_SETTINGS,
     ),
+    AgentSpec(
+        "solver",
+        ("uno", "doudizhu"),
+        "sees all cards and plays exactly where it can prove the result; a perfect opponent in endgames",
+        "cardgames.search.exact.solver_agent:make_solver",
+        {
+            "objective": "what it plays for: win, or payoff",
+            "nodes": "maximum number of nodes searched for a decision",
+            "fallback": "policy that decides if the result cannot be proved",
+        },
+    ),
 )
 """Descriptions of all built-in agents. The same name may occur once for each game."""
