@@ -326,5 +326,16 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         _MCTS_SETTINGS,
         details="mcts that sees all hands and the order of the draw pile; for comparison",
     ),
+    AgentSpec(
+        "solver",
+        ("uno", "doudizhu"),
+        "sees all cards and plays exactly where it can prove the result; a perfect opponent in endgames",
+        "cardgames.search.exact.solver_agent:make_solver",
+        {
+            "objective": "what it plays for: win, or payoff",
+            "nodes": "maximum number of nodes searched for a decision",
+            "fallback": "policy that decides if the result cannot be proved",
+        },
+    ),
 )
 """Descriptions of all built-in agents. The same name may occur once for each game."""
