@@ -81,9 +81,7 @@ def solve(
     print(json.dumps(solution.to_dict()) if as_json else "\n".join(_lines(solution)))
 
 
-def _state(
-    request: position_sources.PositionRequest, record: str | None, ply: int, round_index: int | None
-) -> "State":
+def _state(request: position_sources.PositionRequest, record: str | None, ply: int, round_index: int | None) -> "State":
     """Return the position to solve. Raises `InvalidInput` if the options name none, or one that is not open."""
     if record is None:
         if request.position is None:
