@@ -47,6 +47,7 @@ _SEARCH_OPTIONS = {
     "widen": "w: a node with n visits has at most w * sqrt(n) children, first the action of `prior`; 0: no limit",
     "particles": "number of particles of the filter, or of determinizations in the pool",
     "exact": _EXACT,
+    "solve": "largest number of cards in all hands with which leaves are solved exactly; 0: none",
     "objective": "what is maximized: payoff (mean payoff under the rules) or win (probability of winning)",
     "cutoff": "number of own decisions after which `network` evaluates a simulation; without it all are played out",
     "network": "network that evaluates simulations at the cutoff: a file, or a pretrained one such as actor-critic or dmc",
@@ -324,6 +325,17 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         _TRUE_STATE_OPTIONS,
         _MCTS_SETTINGS,
         details="mcts that sees all hands and the order of the draw pile; for comparison",
+    ),
+    AgentSpec(
+        "solver",
+        ("uno", "doudizhu"),
+        "sees all cards and plays exactly where it can prove the result; a perfect opponent in endgames",
+        "cardgames.search.exact.solver_agent:make_solver",
+        {
+            "objective": "what it plays for: win, or payoff",
+            "nodes": "maximum number of nodes searched for a decision",
+            "fallback": "policy that decides if the result cannot be proved",
+        },
     ),
 )
 """Descriptions of all built-in agents. The same name may occur once for each game."""

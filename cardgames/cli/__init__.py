@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 import cardgames
-from cardgames.cli import agents, arena, curves, information, play, reproduce, search_debug, train
+from cardgames.cli import agents, arena, curves, information, play, reproduce, search_debug, solve, train
 from cardgames.cli.terminal import open_closed_streams
 from cardgames.support.errors import InvalidInput
 from cardgames.support.interruption import last_signal, signals_as_ctrl_c
@@ -30,6 +30,7 @@ app.command()(play.play)
 app.command()(play.watch)
 app.command()(arena.arena)
 app.command("search-debug")(search_debug.search_debug)
+app.command()(solve.solve)
 app.command()(agents.agents)
 app.command()(information.rules)
 app.command()(information.replay)

@@ -21,6 +21,7 @@ from cardgames.cli.options import (
     number_of_seats,
     refuse_options,
 )
+from cardgames.cli.position import PositionRequest
 from cardgames.cli.session import SessionSetup, session_from_record
 from cardgames.support.errors import InvalidInput
 
@@ -57,6 +58,15 @@ def play(
     ] = None,
     plain: Plain = False,
     record: Record = None,
+    position: Annotated[
+        str | None,
+        typer.Option(
+            "--position",
+            metavar="TEXT",
+            help="Begin every round at this position, written as for `search-debug`.",
+        ),
+    ] = None,
+    open_hands: Annotated[bool, typer.Option("--open", help="Show all hands, as in an endgame puzzle.")] = False,
     resume: Annotated[
         str | None,
         typer.Option("--resume", metavar="FILE", help="Continue the session in this record and append to it."),
@@ -69,12 +79,16 @@ def play(
         opponents = split_agents("mcts-dbm" if vs is None else vs)
         if players is None and len(opponents) > 1:
             players = len(opponents) + 1
-        configured_game, seat = make_game(game, players, rules, rule), seat or 0
+        seed, start = choose_seed(seed), None
+        if position is not None:
+            start = PositionRequest(game, position, players, rules, rule).state(seed)
+            if start.is_terminal():
+                raise InvalidInput("the round is over in this position: no player is to move")
+        configured_game, seat = make_game(game, players, rules, rule) if start is None else start.game, seat or 0
         if not 0 <= seat < configured_game.num_players:
             raise InvalidInput(f"--seat is a number from 0 to {configured_game.num_players - 1}, not {seat}")
-        session = SessionSetup(
-            configured_game, _seat_names(seat, opponents, configured_game.num_players), choose_seed(seed), record
-        )
+        names = _seat_names(seat, opponents, configured_game.num_players)
+        session = SessionSetup(configured_game, names, seed, record, start=start, open_hands=open_hands)
     else:
         fixed_options = {
             "--vs": vs,
@@ -83,6 +97,8 @@ def play(
             "--rule": rule,
             "--seed": seed,
             "--seat": seat,
+            "--position": position,
+            "--open": open_hands,
         }
         refuse_options(fixed_options, f"cannot be used with --resume: {resume} sets it")
         refuse_options({"--record": record}, f"cannot be used with --resume: new rounds are appended to {resume}")

@@ -1,12 +1,15 @@
-"""Sources of positions for `search-debug`: a seeded round, a record, or text on the command line."""
+"""Sources of positions for `search-debug`, `solve` and `play`: a seeded round, a record, or text on the command line."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardgames.cli.options import make_game
 from cardgames.support.errors import InvalidInput, unknown_name
+
+_OPEN_SEEDS = 8
+"""Number of seeds tried to find whether a position has random cards."""
 
 if TYPE_CHECKING:
     from cardgames.core.state import State
@@ -62,6 +65,49 @@ def positions_from_record(game: str, path: str, number: int) -> tuple[Iterator["
     if recorded_round.game.name != game:
         raise InvalidInput(f"{path} is a record of {recorded_round.game.name}, not of {game}")
     return replay_states(recorded_round), int(recorded_round.header["seed"])
+
+
+class PositionRequest(NamedTuple):
+    """Options of the command line that describe a position."""
+
+    game: str
+    position: str | None
+    """Value of --position."""
+    players: int | None
+    rules: str | None
+    rule: list[str] | None
+
+    def state(self, seed: int) -> "State":
+        """Return the position, with `seed` for hidden and random cards. Raises `InvalidInput` if it is not valid."""
+        assert self.position is not None
+        return parse_position(self.game, self.position, self.players, self.rules, self.rule, seed)
+
+    def is_open(self) -> bool:
+        """Return whether the position names all cards that can matter: no seed changes how the round can go on.
+
+        A position given as JSON always does.
+        """
+        from cardgames.core import ops
+        from cardgames.core.game_registry import game_class
+
+        assert self.position is not None
+        if self.position.lstrip().startswith("{"):
+            return True
+        parts = _parse_parts(self.position, game_class(self.game).position_parts)
+        seats = len(parts["hands"]) if self.players is None else self.players
+        game = make_game(self.game, seats, self.rules, self.rule)
+        records = [game.position(**parts | {"seed": seed}).record for seed in range(_OPEN_SEEDS)]
+        return len({int(ops.state_hash(game.kernel_rules, record, 0)) for record in records}) == 1
+
+    def open_state(self) -> "State":
+        """Return the position. Raises `InvalidInput` unless all cards that can matter are named."""
+        state = self.state(0)
+        if not self.is_open():
+            raise InvalidInput(
+                "the position is not open: write the cards of every hand and, in Uno, the whole draw pile, as in "
+                "draw=b1 r9 pile=2 (pile=0 for none)"
+            )
+        return state
 
 
 def parse_position(

@@ -99,13 +99,14 @@ def search_debug(
             f"the round of seed {seed}" if record is None else f"round {round_index or 0} of {record}",
         )
     names = [agent] if against is None else [agent, against]
-    _check_agents(names, state, seed)
+    all_cards = position_history.all_cards
+    _check_agents(names, state, seed, all_cards)
     if export is not None:
         _export(export, position_history, ply, names, seed, depth)
     elif as_json:
-        print(json.dumps(_analysis_data(state, ply, names, seed, depth)))
+        print(json.dumps(_analysis_data(position_history, ply, names, seed, depth)))
     elif plain or not has_terminal():
-        print("\n".join(lines([analysis.pruned(depth) for analysis in _analyses(state, ply, names, seed)])))
+        print("\n".join(lines([analysis.pruned(depth) for analysis in _analyses(position_history, ply, names, seed)])))
     else:
         check_terminal()
         from cardgames.tui.debug_app import run_debug_app
@@ -160,48 +161,45 @@ def _position_history(
 
     if record is not None:
         positions, recorded_seed = position_sources.positions_from_record(game, record, round_index)
-        return PositionHistory(positions), recorded_seed if seed is None else seed
-    seed = choose_seed(seed)
+        return PositionHistory(positions, all_cards=True), recorded_seed if seed is None else seed
+    seed, all_cards = choose_seed(seed), False
     if position_options.position is not None:
-        start = position_sources.parse_position(
-            game,
-            position_options.position,
-            position_options.players,
-            position_options.rules,
-            position_options.rule,
-            seed,
-        )
+        request = position_sources.PositionRequest(game, *position_options)
+        start = request.state(seed)
+        all_cards = request.is_open()
     else:
         start = make_game(
             game, position_options.players, position_options.rules, position_options.rule
         ).new_initial_state(seed)
-    return PositionHistory(position_sources.play_default_policy(start, seed)), seed
+    return PositionHistory(position_sources.play_default_policy(start, seed), all_cards=all_cards), seed
 
 
-def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
+def _check_agents(names: Sequence[str], state: "State", seed: int, all_cards: bool) -> None:
     """Raise `InvalidInput` if one of the agents cannot be created, or sees all cards and so cannot be analyzed."""
     for name in names:
-        _agent(name, state, seed)
+        _agent(name, state, seed, all_cards)
 
 
-def _agent(name: str, state: "State", seed: int) -> "Agent":
+def _agent(name: str, state: "State", seed: int, all_cards: bool) -> "Agent":
     from cardgames.search.position_analysis import make_analyzed_agent
 
     with show_status(lambda: f"creating {name}"):
-        return make_analyzed_agent(name, state.game, seed)
+        return make_analyzed_agent(name, state.game, seed, all_cards=all_cards)
 
 
-def _analyses(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Analysis]":
-    """Let each of the agents `names` search the position `state`, one after the other, and return their analyses.
+def _analyses(position_history: "PositionHistory", ply: int, names: Sequence[str], seed: int) -> "list[Analysis]":
+    """Let each of the agents `names` search the position after `ply` decisions, one after the other, and return their analyses.
 
     A status line shows the progress.
     """
     from cardgames.arena.warmup import is_agent_compiled, mark_agent_compiled
     from cardgames.search.position_analysis import Analysis, think
 
-    analyses = []
+    analyses: list[Analysis] = []
+    state = position_history.at(ply)
+    assert state is not None
     for name in names:
-        analyzed_agent = _agent(name, state, seed)
+        analyzed_agent = _agent(name, state, seed, position_history.all_cards)
         cold = not is_agent_compiled(state.game.name, analyzed_agent)
         activity = "is being compiled (first time only) and is thinking" if cold else "is thinking"
 
@@ -210,15 +208,17 @@ def _analyses(state: "State", ply: int, names: Sequence[str], seed: int) -> "lis
             return f"{report.simulations:,} simulations" if report else idle
 
         with show_status(status):
-            analyses.append(Analysis(name, seed, ply, state, think(analyzed_agent, state.observation())))
+            analyses.append(Analysis(name, seed, ply, state, think(analyzed_agent, state)))
         mark_agent_compiled(state.game.name, analyzed_agent)
     return analyses
 
 
-def _analysis_data(state: "State", ply: int, names: Sequence[str], seed: int, depth: int) -> dict[str, object]:
+def _analysis_data(
+    position_history: "PositionHistory", ply: int, names: Sequence[str], seed: int, depth: int
+) -> dict[str, object]:
     from cardgames.search.position_analysis import comparison
 
-    return comparison(_analyses(state, ply, names, seed), depth)
+    return comparison(_analyses(position_history, ply, names, seed), depth)
 
 
 def _export(
@@ -232,9 +232,7 @@ def _export(
     from cardgames.tui.export import check_target, write
 
     if check_target(path) == ".json":
-        state = position_history.at(ply)
-        assert state is not None
-        text = json.dumps(_analysis_data(state, ply, names, seed, depth))
+        text = json.dumps(_analysis_data(position_history, ply, names, seed, depth))
     else:
         from cardgames.tui.debug_app import render_debug_app
 

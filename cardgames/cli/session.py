@@ -11,6 +11,7 @@ from cardgames.support.errors import InvalidInput
 if TYPE_CHECKING:
     from cardgames.agents.agent import Agent
     from cardgames.core.game import Game
+    from cardgames.core.state import State
     from cardgames.records.record_lines import Round
     from cardgames.records.recorder import Recorder
     from cardgames.tui.session import Session
@@ -28,6 +29,10 @@ class SessionSetup:
     """Path of the record file to write; None if the session is not recorded."""
     resume: bool = False
     """True if the record file already holds the first part of the session."""
+    start: "State | None" = None
+    """Position at which every round begins; None to deal."""
+    open_hands: bool = False
+    """Whether all hands are shown to the person."""
 
     def open(self, plain: bool) -> "Session":
         """Create the agents, open the record, print the seed and return the session.
@@ -45,7 +50,15 @@ class SessionSetup:
             check_terminal()
         recorder, played = self._open_record()
         print(f"seed {self.seed}", flush=True)
-        return Session(self.game, agents, seed=self.seed, recorder=recorder, played=played)
+        return Session(
+            self.game,
+            agents,
+            seed=self.seed,
+            recorder=recorder,
+            played=played,
+            start=self.start,
+            open_hands=self.open_hands,
+        )
 
     def agent(self, name: str, seat: int) -> "Agent":
         """Create the agent `name` for a seat, with a seed derived from the session's seed and the seat.

@@ -14,8 +14,12 @@ from cardgames.kernels.jit import njit
 from cardgames.networks.mlp import mlp_value
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_policy import q_of_actions
+from cardgames.search.exact.solver_memory import PAYOFF as EXACT_PAYOFF
+from cardgames.search.exact.solver_memory import WIN as EXACT_WIN
+from cardgames.search.exact.solver_memory import SolverMemory
+from cardgames.search.exact.state_value import state_value as state_value_exact
 from cardgames.search.network_evaluator import normalize_value, state_value
-from cardgames.search.objective import value_of_probability
+from cardgames.search.objective import PAYOFF, value_of_probability
 from cardgames.search.tree import backward, backward_outcome
 
 OWN_PLAYOUT, OPPONENT_PLAYOUT, PRIOR = range(3)
@@ -71,6 +75,21 @@ class CutoffEvaluator(NamedTuple):
     legal: NDArray[np.int32]
 
 
+class LeafSolver(NamedTuple):
+    """Kernel arguments for the exact solution of leaves with few cards (`search.exact.state_value`).
+
+    Each thread has its own. A search that solves no leaves passes None instead, and its kernels are compiled without it.
+    """
+
+    max_cards: int
+    """Largest number of cards in all hands with which a leaf is solved."""
+    max_nodes: int
+    """Most nodes for one leaf; a leaf that needs more is evaluated as if it were not solved."""
+    table: NDArray[Any]
+    """Transposition table, which all searches of an agent share."""
+    memory: SolverMemory
+
+
 class Workspace(NamedTuple):
     """Scratch arrays that one thread needs for simulations.
 
@@ -78,6 +97,8 @@ class Workspace(NamedTuple):
     the call.
     """
 
+    solver: LeafSolver | None
+    """Exact solution of leaves with few cards, None in a search without."""
     evaluator: CutoffEvaluator | None
     """Network evaluation at the cutoff, None in a search without a cutoff."""
     scratch: NDArray[Any]
@@ -91,7 +112,12 @@ class Workspace(NamedTuple):
 
 
 def make_workspace(
-    game: Game, simulator: Simulator, cutoff: int | None, capacity: int, bounds: NDArray[np.float64]
+    game: Game,
+    simulator: Simulator,
+    cutoff: int | None,
+    capacity: int,
+    bounds: NDArray[np.float64],
+    solver: LeafSolver | None = None,
 ) -> Workspace:
     """Create the workspace (scratch arrays) of a thread whose trees have at most `capacity` nodes.
 
@@ -104,7 +130,7 @@ def make_workspace(
         else None
     )
     scratch, path = np.zeros(1, game.state_dtype), np.zeros(capacity + 1, np.int64)
-    return Workspace(evaluator, scratch, path, np.zeros(game.max_legal_actions, np.int32), bounds)
+    return Workspace(solver, evaluator, scratch, path, np.zeros(game.max_legal_actions, np.int32), bounds)
 
 
 def make_cutoff_evaluator(game: Game, network: Mlp, cutoff: int) -> CutoffEvaluator:
@@ -202,8 +228,33 @@ def _play_to_cutoff(rules, config, policies, evaluator, bounds, state, rng):
 
 
 @njit
-def finish_simulation(rules, config, policies, evaluator, bounds, state, tree, path, depth, rng):
+def _solved_value(rules, state, player, objective, bounds, solver):
+    """Return the exact value of `state` for `player` if few cards are left and it can be found, else NaN."""
+    cards = 0
+    for seat in range(len(state.counts)):
+        cards += state.counts[seat]
+    if cards > solver.max_cards or ops.is_terminal(rules, state):
+        return np.nan
+    value = state_value_exact(
+        rules,
+        state,
+        np.int64(player),
+        np.int64(EXACT_PAYOFF if objective == PAYOFF else EXACT_WIN),
+        np.int64(solver.max_nodes),
+        solver.table,
+        solver.memory,
+    )
+    return (value - bounds[player, 0]) / (bounds[player, 1] - bounds[player, 0]) if objective == PAYOFF else value
+
+
+@njit
+def finish_simulation(rules, config, policies, solver, evaluator, bounds, state, tree, path, depth, rng):
     """Play a simulation to the end of the round or to the cutoff, and back up its value to the nodes `path[:depth]`."""
+    if solver is not None:
+        value = _solved_value(rules, state, config.player, config.objective, bounds, solver)
+        if not np.isnan(value):
+            backward(tree, path, depth, value)
+            return
     if evaluator is not None:
         value = _play_to_cutoff(rules, config, policies, evaluator, bounds, state, rng)
         if not np.isnan(value):

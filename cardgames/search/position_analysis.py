@@ -84,29 +84,44 @@ def comparison(analyses: Sequence[Analysis], depth: int) -> dict[str, Any]:
     return data | {"against": others[0].decision_dict(depth)} if others else data
 
 
-def make_analyzed_agent(name: str, game: GameDefinition, seed: int) -> Agent:
+def make_analyzed_agent(name: str, game: GameDefinition, seed: int, *, all_cards: bool = False) -> Agent:
     """Create the agent `name`, with a seed derived from `seed`, to analyze positions.
 
+    Args:
+        name: Name of the agent.
+        game: Game of the positions.
+        seed: Seed of the analysis.
+        all_cards: Whether agents that see all cards are allowed, because all cards of the positions are known.
+
     Raises:
-        InvalidInput: If there is no agent `name`, or it sees all cards.
+        InvalidInput: If there is no agent `name`, or it sees all cards and that is not allowed.
     """
     analyzed_agent = agent(name, game, agent_seed(seed))
-    if is_cheating(analyzed_agent):
-        raise InvalidInput(f"{name} sees all cards: such agents cannot be analyzed here")
+    if is_cheating(analyzed_agent) and not all_cards:
+        raise InvalidInput(f"{name} sees all cards: it needs a record, or a position in which all cards are given")
     return analyzed_agent
 
 
-def think(agent: Agent, observation: Observation) -> Decision:
-    """Return the decision of `agent` in the position that `observation` shows.
+def think(agent: Agent, source: Observation | State) -> Decision:
+    """Return the decision of `agent` in a position.
 
-    It comes from the agent's method `search` if there is one, otherwise from `act`. Unlike `act`, `search` runs a search
-    even if only one action is legal.
+    It comes from the agent's method `peek` if it sees all cards, else from `search` if there is one, otherwise from `act`.
+    Unlike `act`, `search` runs a search even if only one action is legal.
+
+    Args:
+        agent: Agent that decides.
+        source: Position; for an agent that sees all cards a state, for others a state or what the seat to move sees of it.
 
     Raises:
         InvalidInput: If the agent does not decide on a legal action; the message names the agent.
     """
-    search: Callable[[Observation], Decision] = getattr(agent, "search", agent.act)
-    decision = checked_decision(agent, search, observation)
-    if decision.action not in observation.legal_actions:
+    if is_cheating(agent):
+        decision = checked_decision(agent, agent.peek, source)  # type: ignore[attr-defined]
+        legal: Sequence[int] = source.legal_actions() if isinstance(source, State) else source.legal_actions
+    else:
+        observation = source.observation() if isinstance(source, State) else source
+        search: Callable[[Observation], Decision] = getattr(agent, "search", agent.act)
+        decision, legal = checked_decision(agent, search, observation), observation.legal_actions
+    if decision.action not in legal:
         raise InvalidInput(f"agent {agent.name}: {decision.action!r} is not legal now")
     return decision

@@ -10,11 +10,15 @@ from cardgames.support.errors import InvalidInput
 class PositionHistory:
     """Sequence of the positions of one round; each position is computed when it is first requested, then stored."""
 
-    def __init__(self, positions: Iterable[State]) -> None:
+    def __init__(self, positions: Iterable[State], *, all_cards: bool = False) -> None:
         """Read positions from an iterable, in the order of play.
 
-        The iterable may yield one state object again and again and change it between; each position is cloned.
+        Args:
+            positions: Positions; the iterable may yield one state object again and again and change it between, each
+                position is cloned.
+            all_cards: Whether all cards of the positions are known, so that agents that see them may be asked.
         """
+        self.all_cards = all_cards
         self._coming = iter(positions)
         self._reached: list[State] = []
         self._failure: Exception | None = None

@@ -5,6 +5,7 @@ The line mode and the full screen both show a session.
 
 import pathlib
 from collections.abc import Sequence
+from dataclasses import is_dataclass, replace
 
 from cardgames.agents.agent import Agent, Decision, Limit, ask, decide
 from cardgames.arena.warmup import mark_agent_compiled, mark_game_compiled
@@ -38,6 +39,8 @@ class Session:
         seed: int = 0,
         recorder: Recorder | None = None,
         played: Sequence[Round] = (),
+        start: State | None = None,
+        open_hands: bool = False,
     ) -> None:
         """Create a session with no round dealt.
 
@@ -47,6 +50,8 @@ class Session:
             seed: Seed of the deals.
             recorder: Recorder that writes all rounds to a file; None for no record.
             played: Recorded rounds after which the session continues; the last one may be unfinished.
+            start: Position at which every round begins; None to deal.
+            open_hands: Whether the person sees all hands.
 
         Raises:
             InvalidInput: The number of agents or of persons does not fit the game.
@@ -72,6 +77,9 @@ class Session:
         """Number of points that win the match; None if the rules have no match."""
         self._recorder = recorder
         self._played = list(played)
+        self._start = start
+        self.open_hands = open_hands
+        """Whether the person sees all hands."""
         self._feed: EventFeed | None = None
         """Log of the round in progress."""
 
@@ -114,7 +122,10 @@ class Session:
             self._recorder.end(self.state)
 
     def _deal_next(self) -> None:
-        """Deal a new round with the next seat as dealer."""
+        """Deal a new round with the next seat as dealer, or begin one at the position of the session."""
+        if self._start is not None:
+            self.begin(self._start.clone())
+            return
         last = None if self._feed is None else getattr(self.state.record, "dealer", None)
         dealer = None if last is None else (int(last) + 1) % self.game.num_players
         self.begin(self.game.new_initial_state(rng.derive(self.seed, self.round), dealer=dealer))
@@ -235,10 +246,16 @@ class Session:
                 self.scores[seat] += points
 
     def view_model(self) -> ViewModel:
-        """Return the view model of the table: what the person may see, or everything if no person plays."""
+        """Return the view model of the table: what the person may see, or everything if no person plays.
+
+        With open hands the person sees all hands.
+        """
         if self.person is None:
             return self.line_mode.full_view(self.state)
-        return self.line_mode.seat_view(self.state.observation(self.person))
+        seen = self.line_mode.seat_view(self.state.observation(self.person))
+        if self.open_hands and is_dataclass(seen) and not isinstance(seen, type) and hasattr(seen, "hands"):
+            return replace(seen, hands=self.line_mode.full_view(self.state).hands)
+        return seen
 
     def news(self) -> int:
         """Return the number of events of the current round that the person, or a spectator, could see."""

@@ -45,6 +45,11 @@ _ALL_CARDS = (ONE << np.uint64(60)) - ONE
 _HIDDEN_DECISIONS = 2
 """Greatest number of private decisions that may follow a decision seen by all: not to jump in, then to keep or take."""
 
+_OTHER_DECISIONS = 4
+"""Greatest number of own decisions besides two for each card, to play it and not to follow it by its twin at once.
+
+They are the uno call and, before the turn, a color, a catch or a challenge, and not jumping in.
+"""
 _STACK_DECISIONS = 2
 """Greatest number of decisions of another seat that stacks a card: to stack it and to call uno."""
 
@@ -209,14 +214,14 @@ def _play_on(rules, state, me, action, unseen, following):
 def _search(rules, observation, states, me, unseen, out):
     """Search depth first from `states[0]`; write the actions of the first sequence that wins, and return their number.
 
-    `states` is working memory: `[len(out) + 1]` state records.
+    `states` is working memory: state records, one more than the greatest number of actions.
     """
     options = np.empty((len(states), cards.NUM_ACTIONS), np.int32)
     num_options, tried = np.zeros(len(states), np.int64), np.zeros(len(states), np.int64)
     num_options[0] = legal_actions(rules, states[0], options[0])
     depth = 0
     for _ in range(_NODE_LIMIT):
-        while depth >= 0 and (tried[depth] == num_options[depth] or depth == len(out)):
+        while depth >= 0 and (tried[depth] == num_options[depth] or depth == len(states) - 1):
             depth -= 1
         if depth < 0:
             return np.int64(0)
@@ -245,7 +250,8 @@ def certain_win(rules, observation, out):
     me = np.int64(observation.to_move)
     if me < 0 or not _may_exist(rules, observation, me):
         return np.int64(0)
-    states = np.empty(len(out) + 1, STATE)
+    longest = min(len(out), 2 * observation.counts[me] + _OTHER_DECISIONS)
+    states = np.empty(longest + 1, STATE)
     root = states[0]
     copy_record(root, observation)
     if observation.viewer >= 0:

@@ -7,7 +7,7 @@ from cardgames.doudizhu.cards import hand_from_text
 from cardgames.doudizhu.moves import move_generation
 from cardgames.doudizhu.moves.move_table import allowed_moves, move_from_id
 from cardgames.doudizhu.notation import action_text, parse_action, readings
-from cardgames.doudizhu.rules import BOOK, CLASSIC, JokerKickers
+from cardgames.doudizhu.rules import BOOK, CLASSIC, JokerKickers, TrioKickers
 from cardgames.support.errors import InvalidInput
 from tests.doudizhu.hand_helpers import leads, reading_of, replies
 
@@ -101,6 +101,17 @@ def test_quad_with_both_jokers() -> None:
 def test_quad_with_two_pairs() -> None:
     assert legal_in("44445566") == ALL - {"openspiel"}
     assert legal_in("44445555") == {"online"}
+
+
+@pytest.mark.parametrize(("value", "legal"), [("allowed", {"3334", "33344"}), ("solos", {"3334"}), ("none", set())])
+def test_trio_kickers(value: str, legal: set[str]) -> None:
+    rules = CLASSIC | TrioKickers(value)
+    moves = set(map(int, allowed_moves(rules)))
+    for cards in ("3334", "33344"):
+        assert bool(set(readings(hand_from_text(cards))) & moves) == (cards in legal)
+    for cards in ("333", "33344456", "333345"):  # trios, planes and quads are not concerned
+        assert set(readings(hand_from_text(cards))) & moves
+    assert (rules.hash == CLASSIC.hash) == (value == "allowed")
 
 
 def beats(move: str, other: str) -> bool:

@@ -84,13 +84,15 @@ def main_rank_choices(held: Mapping[str, int]) -> Iterator[tuple[str, str]]:
 def with_kickers(cards: str, held: Mapping[str, int], rules: Mapping[str, object]) -> Iterator[Reading]:
     """Yield every reading of cards in ascending order as a move with kickers."""
     for name, ranks in main_rank_choices(held):
-        if name != "trio" and rules[f"{name}-kickers"] == "banned":
+        if rules[f"{name}-kickers"] in ("banned", "none"):
             continue
         num_kickers, plural = (2 if name == "quad" else len(ranks)), ("" if name == "trio" else "s")
         main = "".join(card for card in cards if card in ranks)
         kickers = "".join(card for card in cards if card not in ranks)
         if len(kickers) == num_kickers and solos_allowed(ranks, kickers, rules):
             yield Reading(f"{name}+solo{plural}", main, kickers)
+        if name == "trio" and rules["trio-kickers"] == "solos":
+            continue
         pairs = kickers[::2]
         if len(pairs) == num_kickers and kickers == "".join(2 * rank for rank in pairs) and pairs_allowed(pairs, rules):
             yield Reading(f"{name}+pair{plural}", main, kickers)

@@ -74,6 +74,8 @@ class Form(NamedTuple):
         features = grammar.OVERSIZE if self.size > MAX_HAND_SIZE else 0
         if self.num_kickers > 1:
             features |= grammar.QUAD_KICKERS if self.copies == 4 else grammar.PLANE_KICKERS
+        elif self.num_kickers == 1:
+            features |= grammar.TRIO_SOLO if self.kicker_kind == SOLOS else grammar.TRIO_PAIR
         return features
 
 

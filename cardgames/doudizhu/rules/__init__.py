@@ -31,6 +31,7 @@ from cardgames.doudizhu.rules.rocket_doubling import RocketDoubling
 from cardgames.doudizhu.rules.shutout import Shutout
 from cardgames.doudizhu.rules.size_cap import SizeCap
 from cardgames.doudizhu.rules.spring import Spring
+from cardgames.doudizhu.rules.trio_kickers import TrioKickers
 from cardgames.kernels.record_type import record_type
 
 __all__ = [
@@ -62,6 +63,7 @@ __all__ = [
     "Shutout",
     "SizeCap",
     "Spring",
+    "TrioKickers",
     "kernel_rules",
 ]
 
@@ -70,6 +72,7 @@ AXES: tuple[type[Axis], ...] = (
     JokerKickers,
     AdjoiningKickers,
     PairKickers,
+    TrioKickers,
     PlaneKickers,
     QuadKickers,
     SizeCap,
@@ -108,6 +111,7 @@ CLASSIC = RuleSet(
         JokerKickers("never"),
         AdjoiningKickers("allowed"),
         PairKickers("different"),
+        TrioKickers("allowed"),
         PlaneKickers("allowed"),
         QuadKickers("allowed"),
         SizeCap("20"),

@@ -24,6 +24,8 @@ QUAD_KICKERS, PLANE_KICKERS = 256, 512
 """Feature bits: the move is four of a kind with kickers; the move is two or more consecutive trios with kickers."""
 OVERSIZE = 1024
 """Feature bit: the move has more than 20 cards, which no hand can hold."""
+TRIO_SOLO, TRIO_PAIR = 2048, 4096
+"""Feature bits: the move is one trio with a single card; one trio with a pair."""
 
 
 class GrammarAxis(Axis):

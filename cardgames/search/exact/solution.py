@@ -77,6 +77,16 @@ class Solution:
         return tuple(action for action, bounds in self.actions.items() if self._wins(bounds))
 
     @property
+    def losing(self) -> tuple[int, ...]:
+        """First actions proved to lose the round for the seat to move; empty under the objective `payoff`."""
+        if self.objective == "payoff":
+            return ()
+        own = self.is_own_move
+        return tuple(
+            action for action, bounds in self.actions.items() if (bounds.upper == 0.0 if own else bounds.lower == 1.0)
+        )
+
+    @property
     def is_own_move(self) -> bool:
         """Whether the seat to move is on the side of `player`."""
         from cardgames.core import ops

@@ -34,6 +34,7 @@ def solve(
     player: int | None = None,
     max_nodes: int | None = None,
     seconds: float | None = None,
+    all_actions: bool = True,
 ) -> Solution:
     """Solve a state: find its value when all cards are known to all, and every first action that reaches it.
 
@@ -49,13 +50,17 @@ def solve(
         player: Seat whose value is found; by default the seat to move.
         max_nodes: Maximum number of nodes, None for no limit.
         seconds: Maximum time in seconds, None for no limit.
+        all_actions: Whether to find all first actions that reach the value, and a principal line; else the first one found
+            is enough.
 
     Raises:
         InvalidInput: If an argument is not valid, or the round is over.
     """
     if not isinstance(state, State):
         raise InvalidInput(f"solve takes a State, not {type(state).__name__}")
-    return Solver(state.game).solve(state, objective, player=player, max_nodes=max_nodes, seconds=seconds)
+    return Solver(state.game).solve(
+        state, objective, player=player, max_nodes=max_nodes, seconds=seconds, all_actions=all_actions
+    )
 
 
 class Solver:
@@ -76,7 +81,7 @@ class Solver:
         self._table = new_table(table_entries)
         self._memory = new_memory(game)
         self._task = self._memory.task[0]
-        self._stopped = False
+        self._stopped = self._is_compiled = False
         self.nodes = 0
         """Number of nodes of the solution in progress."""
 
@@ -92,21 +97,23 @@ class Solver:
         player: int | None = None,
         max_nodes: int | None = None,
         seconds: float | None = None,
+        all_actions: bool = True,
     ) -> Solution:
         """Solve a state; see `solve`."""
-        started = time.perf_counter()
         mover = state.mover()
         seat = mover if player is None else self.game.check_seat(player)
         _check_limits(objective, max_nodes, seconds)
         set_question(self._task, np.int64(seat), np.int64(OBJECTIVES[objective]))
+        self._compile(state.record)
+        started = time.perf_counter()
         self._stopped, self.nodes = False, 0
         search = _RootSearch(self, state, max_nodes, math.inf if seconds is None else started + seconds)
         stopped = ""
         line: tuple[int, ...] = ()
         try:
-            search.run()
-            stopped = "" if search.is_complete() else "unknown cards"
-            if search.value() is not None:
+            search.run(all_actions)
+            stopped = "" if search.is_complete() or not all_actions else "unknown cards"
+            if all_actions and search.value() is not None:
                 line = principal_line(self, search, state)
         except SearchStopped as limit:
             stopped = "" if search.is_complete() else str(limit)
@@ -128,6 +135,17 @@ class Solver:
             search.is_complete(),
             stopped,
         )
+
+    def _compile(self, record: Any) -> None:
+        """Compile the kernels, which takes long the first time, by a search that ends at once."""
+        if self._is_compiled:
+            return
+        task = self._task
+        task.target, task.horizon = 1.0, 0
+        self._memory.states[0] = record
+        begin_proof(self._rules, self._memory, self._table)
+        continue_proof(self._rules, self._memory, self._table, np.int64(0))
+        self._is_compiled = True
 
     def prove(self, record: Any, target: float, horizon: int, max_nodes: float, deadline: float) -> tuple[float, float]:
         """Return bounds on the value of a state record which prove that it is at least `target` or that it is less.
@@ -190,13 +208,16 @@ class _RootSearch:
         self.work = dict.fromkeys(self.actions, 0)
         self._after = {action: solver.after(self.record, action) for action in self.actions}
 
-    def run(self) -> None:
-        """Prove what is needed, with growing horizons."""
+    def run(self, all_actions: bool) -> None:
+        """Prove what is needed, with growing horizons; unless `all_actions`, stop as soon as the value is known."""
         for horizon in (*self.solver.game.solver_horizons, self.solver.horizon):
-            cut = [self._settle(action, horizon) for action in self._order()]
-            # an action settled early may turn out to be as good as the best one found later
-            cut += [self._settle(action, horizon) for action in self._order()]
-            if not any(cut):
+            cut = False
+            # twice: an action settled early may turn out to be as good as the best one found later
+            for action in 2 * self._order():
+                if not all_actions and self.value() is not None:
+                    return
+                cut |= self._settle(action, horizon)
+            if not cut:
                 return
 
     def _order(self) -> list[int]:

@@ -207,7 +207,12 @@ class Forest:
 
     def _make_workspace(self) -> Workspace:
         return make_workspace(
-            self._game, self._simulator, self._settings.cutoff, self.trees.shape[1], self.scale.bounds
+            self._game,
+            self._simulator,
+            self._settings.cutoff,
+            self.trees.shape[1],
+            self.scale.bounds,
+            self._settings.leaf_solver(self._game),
         )
 
     def _simulate(self, budgets: NDArray[np.int64]) -> None:

@@ -11,13 +11,16 @@ from cardgames.core.kernel_policy import Policy, stack_policies
 from cardgames.kernels.record_type import new_record
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.networks.pretrained import load_named_network
+from cardgames.search.exact.solver_memory import new_memory
+from cardgames.search.exact.transposition_table import new_table
 from cardgames.search.mcts.simulation import CHANCE, DETERMINIZE, NODES, SEARCH_CONFIG
 from cardgames.search.objective import OBJECTIVES, objective_id
 from cardgames.search.option_parsing import check_constants, check_count, read_options
-from cardgames.search.playout import SimulationPolicies, Simulator
+from cardgames.search.playout import LeafSolver, SimulationPolicies, Simulator
 from cardgames.search.selection import CONSTANTS, SELECTIONS
 from cardgames.support.errors import InvalidInput, is_integer, unknown_name
 
+_LEAF_NODES, _LEAF_TABLE = 500, 1 << 14
 ROOTS = ("tree", "halving")
 _DEFAULT_C = ", ".join(f"{c:g} for {rule}" for rule, c in CONSTANTS.items())
 
@@ -76,6 +79,8 @@ class MctsSettings:
     """
     exact: bool = True
     """Whether certain wins, and values that the game has fitted, decide without a search (`search.proven_moves`)."""
+    solve: int = 0
+    """Largest number of cards in all hands with which leaves are solved exactly instead of played out; 0 for none."""
     objective: str = "payoff"
     """What the search maximizes: payoff (the mean payoff under the rules) or win (the probability of winning)."""
     cutoff: int | None = None
@@ -202,6 +207,12 @@ class MctsSettings:
         )
         network = load_named_network(game, self.network).value_network if self.network else None
         return Simulator(SimulationPolicies(*stack_policies(policies)), network)
+
+    def leaf_solver(self, game: Game) -> LeafSolver | None:
+        """Return the arguments for the exact solution of leaves, None if no leaves are solved."""
+        if not self.solve:
+            return None
+        return LeafSolver(self.solve, _LEAF_NODES, new_table(_LEAF_TABLE), new_memory(game))
 
     def load_belief_policy(self, game: Game) -> Policy | None:
         """Return the policy that the option `belief_policy` names, None if the option is empty.

@@ -43,7 +43,17 @@ def _simulate_action(rules, config, policies, workspace, root, chance_seed, tree
             rules, config, policies, state, tree, num_nodes, workspace.path, depth, workspace.legal, rng
         )
     finish_simulation(
-        rules, config, policies, workspace.evaluator, workspace.bounds, state, tree, workspace.path, depth, rng
+        rules,
+        config,
+        policies,
+        workspace.solver,
+        workspace.evaluator,
+        workspace.bounds,
+        state,
+        tree,
+        workspace.path,
+        depth,
+        rng,
     )
     return num_nodes
 

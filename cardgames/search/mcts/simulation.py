@@ -251,7 +251,17 @@ def simulate(rules, config, policies, workspace, root, tree, num_nodes, rng):
         rules, config, policies, state, tree, num_nodes, workspace.path, np.int64(1), workspace.legal, rng
     )
     finish_simulation(
-        rules, config, policies, workspace.evaluator, workspace.bounds, state, tree, workspace.path, depth, rng
+        rules,
+        config,
+        policies,
+        workspace.solver,
+        workspace.evaluator,
+        workspace.bounds,
+        state,
+        tree,
+        workspace.path,
+        depth,
+        rng,
     )
     return num_nodes
 

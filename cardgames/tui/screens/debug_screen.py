@@ -132,7 +132,7 @@ class DebugScreen(BackgroundScreen):
         def work() -> Analysis | None:
             if cancelled.is_set() or self._has_left:
                 return None
-            analysis = Analysis(name, self._seed, ply, state, think(agent, state.observation()))
+            analysis = Analysis(name, self._seed, ply, state, think(agent, state))
             if analysis.report is not None and not (cancelled.is_set() or self._has_left):
                 _ = analysis.report.details  # read in this thread since it takes long
             return analysis
@@ -151,7 +151,9 @@ class DebugScreen(BackgroundScreen):
 
     async def _make(self, name: str, state: State) -> Agent:
         """Return the agent called `name`, made in a thread since it may read a network file. Raises `InvalidInput`."""
-        return await self.in_thread(lambda: make_analyzed_agent(name, state.game, self._seed))
+        return await self.in_thread(
+            lambda: make_analyzed_agent(name, state.game, self._seed, all_cards=self._position_history.all_cards)
+        )
 
     def _stop_searches(self) -> None:
         for _, agent in self._thinking:
