@@ -329,13 +329,14 @@ BUILT_IN: tuple[AgentSpec, ...] = (
     AgentSpec(
         "solver",
         ("uno", "doudizhu"),
-        "sees all cards and plays exactly where it can prove the result; a perfect opponent in endgames",
+        "sees all cards and plays endgames perfectly",
         "cardgames.search.exact.solver_agent:make_solver",
         {
             "objective": "what it plays for: win, or payoff",
             "nodes": "maximum number of nodes searched for a decision",
             "fallback": "policy that decides if the result cannot be proved",
         },
+        details="sees all cards and plays exactly where it can prove the result; a perfect opponent in endgames",
     ),
 )
 """Descriptions of all built-in agents. The same name may occur once for each game."""
