@@ -50,7 +50,15 @@ class SessionSetup:
             check_terminal()
         recorder, played = self._open_record()
         print(f"seed {self.seed}", flush=True)
-        return Session(self.game, agents, seed=self.seed, recorder=recorder, played=played, start=self.start, open_hands=self.open_hands)
+        return Session(
+            self.game,
+            agents,
+            seed=self.seed,
+            recorder=recorder,
+            played=played,
+            start=self.start,
+            open_hands=self.open_hands,
+        )
 
     def agent(self, name: str, seat: int) -> "Agent":
         """Create the agent `name` for a seat, with a seed derived from the session's seed and the seat.

@@ -13,9 +13,7 @@ from tests.command import call, is_one_line
 ENDGAME = "hands=3455KK|345522|3 landlord=0 to_move=0"
 
 
-def test_solve_prints_value_moves_and_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_solve_prints_value_moves_and_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(monkeypatch, "solve", "doudizhu", "--rules", "online", "--position", ENDGAME) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1] == "value: win"
@@ -90,7 +88,19 @@ def test_search_debug_of_agents_that_see_all_cards(
 def test_play_from_a_position_with_open_hands(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    played = ("play", "doudizhu", "--rules", "online", "--vs", "solver", "--plain", "--position", ENDGAME, "--seed", "1")
+    played = (
+        "play",
+        "doudizhu",
+        "--rules",
+        "online",
+        "--vs",
+        "solver",
+        "--plain",
+        "--position",
+        ENDGAME,
+        "--seed",
+        "1",
+    )
     monkeypatch.setattr("sys.stdin", io.StringIO("4\nx\n"))
     assert call(monkeypatch, *played, "--open") == 0
     out = capsys.readouterr().out

@@ -103,9 +103,7 @@ def test_quad_with_two_pairs() -> None:
     assert legal_in("44445555") == {"online"}
 
 
-@pytest.mark.parametrize(
-    ("value", "legal"), [("allowed", {"3334", "33344"}), ("solos", {"3334"}), ("none", set())]
-)
+@pytest.mark.parametrize(("value", "legal"), [("allowed", {"3334", "33344"}), ("solos", {"3334"}), ("none", set())])
 def test_trio_kickers(value: str, legal: set[str]) -> None:
     rules = CLASSIC | TrioKickers(value)
     moves = set(map(int, allowed_moves(rules)))

@@ -115,4 +115,3 @@ def make_solver(
         raise unknown_name("objective", objective, OBJECTIVES)
     limit = check_integer_in("nodes", parse_option("nodes", int, nodes), 1, 1 << 40)
     return SolverAgent(game, seed, objective, limit, fallback or game.default_policy)
-
