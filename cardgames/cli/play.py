@@ -73,6 +73,7 @@ def play(
     ] = None,
 ) -> None:
     """Play against agents."""
+    from cardgames.core.game import check_is_game
     from cardgames.tui.line_mode import GAMES
 
     if resume is None:
@@ -84,7 +85,8 @@ def play(
             start = PositionRequest(game, position, players, rules, rule).state(seed)
             if start.is_terminal():
                 raise InvalidInput("the round is over in this position: no player is to move")
-        configured_game, seat = make_game(game, players, rules, rule) if start is None else start.game, seat or 0
+        configured_game = make_game(game, players, rules, rule) if start is None else check_is_game(start.game)
+        seat = seat or 0
         if not 0 <= seat < configured_game.num_players:
             raise InvalidInput(f"--seat is a number from 0 to {configured_game.num_players - 1}, not {seat}")
         names = _seat_names(seat, opponents, configured_game.num_players)

@@ -188,7 +188,7 @@ def _agent(name: str, state: "State", seed: int, all_cards: bool) -> "Agent":
 
 
 def _analyses(position_history: "PositionHistory", ply: int, names: Sequence[str], seed: int) -> "list[Analysis]":
-    """Let each of the agents `names` search the position after `ply` decisions, one after the other, and return their analyses.
+    """Let the agents `names` search the position after `ply` decisions one by one, and return their analyses.
 
     A status line shows the progress.
     """

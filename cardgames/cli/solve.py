@@ -65,6 +65,7 @@ def solve(
     Prints its value for the player to move, every first move that wins (or pays most), and a principal line. After
     Ctrl-C, or at a limit, it prints what is known.
     """
+    from cardgames.core.game import check_is_game
     from cardgames.search.exact.solver import Solver
 
     request = position_sources.PositionRequest(game, position, players, rules, rule)
@@ -75,7 +76,7 @@ def solve(
     if objective not in ("win", "payoff"):
         raise unknown_name("objective", objective, ("win", "payoff"))
     state = _state(request, record, ply, round_index)
-    solver = Solver(state.game)
+    solver = Solver(check_is_game(state.game))
     with show_status(lambda: f"{solver.nodes:,} nodes"):
         solution = solver.solve(state, objective, max_nodes=nodes, seconds=seconds)
     print(json.dumps(solution.to_dict()) if as_json else "\n".join(_lines(solution)))

@@ -3,9 +3,9 @@
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.doudizhu.cards import ACE, TWO, has_rocket, rank_masks
+from cardgames.doudizhu.cards import TWO, has_rocket, rank_sets
 from cardgames.doudizhu.moves.move_forms import BOMB, FORM_SIZE, ROCKET
-from cardgames.doudizhu.moves.move_generation import chain_start_mask, main_start_mask
+from cardgames.doudizhu.moves.move_sampling import chain_starts, starts_above
 from cardgames.doudizhu.moves.move_table import MOVE_CARDS, MOVE_FORM_RANKS, PASS
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.rules.bomb_doubling import bomb_factor
@@ -13,7 +13,7 @@ from cardgames.doudizhu.rules.multiplier_cap import cap_multiplier
 from cardgames.doudizhu.rules.payoff import POINTS
 from cardgames.doudizhu.rules.rocket_doubling import rocket_factor
 from cardgames.doudizhu.state import AUCTION, PLAY
-from cardgames.kernels.bits import NONE, highest_bit, lowest_bit, popcount
+from cardgames.kernels.bits import NONE, ONE, highest_bit, lowest_bit, popcount
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import mix
 
@@ -26,11 +26,25 @@ _BREAKS_STAKE = np.int64(-(1 << 12))
 
 
 @njit
-def _has_chain(masks):
-    """Return whether a hand with these rank masks holds a chain: five solos, three pairs or two trios in a row."""
-    return (
-        chain_start_mask(masks[0], 5) != 0 or chain_start_mask(masks[1], 3) != 0 or chain_start_mask(masks[2], 2) != 0
-    )
+def _has_chain(sets):
+    """Return whether a hand with these rank sets holds a chain: five solos, three pairs or two trios in a row."""
+    return chain_starts(sets[0], 5) != NONE or chain_starts(sets[1], 3) != NONE or chain_starts(sets[2], 2) != NONE
+
+
+@njit
+def _beating_rank(state, first, second, third):
+    """Return the form of the move to beat and, as a rank set, the lowest rank at which a seat could beat it with the form.
+
+    The form is -1 if the seat to move leads. Kickers do not count. `first`, `second` and `third` are the rank sets of the
+    hands.
+    """
+    if state.last == 0:
+        return np.int64(-1), NONE
+    form, rank = np.int64(MOVE_FORM_RANKS[state.last]) >> 4, np.int64(MOVE_FORM_RANKS[state.last]) & 15
+    if form == ROCKET:
+        return form, NONE
+    starts = starts_above(first, form, rank) | starts_above(second, form, rank) | starts_above(third, form, rank)
+    return form, starts & ~(starts - ONE)
 
 
 @njit
@@ -41,38 +55,29 @@ def _hash_cards(state):
     not neighbors, if any seat holds a chain. The rank of the move to beat counts only as far as it matters: as the lowest
     rank at which a seat holds the main cards of a higher move.
     """
-    first, second, third = rank_masks(state.hands[0]), rank_masks(state.hands[1]), rank_masks(state.hands[2])
-    form, beating = np.int64(-1), np.int64(0)
-    if state.last:
-        form = np.int64(MOVE_FORM_RANKS[state.last]) >> 4
-        if form != ROCKET:
-            starts = main_start_mask(first, form) | main_start_mask(second, form) | main_start_mask(third, form)
-            beating = starts & -(np.int64(2) << (np.int64(MOVE_FORM_RANKS[state.last]) & 15))
-            beating &= -beating
-    gap = np.int64(_has_chain(first) or _has_chain(second) or _has_chain(third))
-    held = first[0] | second[0] | third[0]
-    one, two, three = state.hands[0] & _ABOVE_ACE, state.hands[1] & _ABOVE_ACE, state.hands[2] & _ABOVE_ACE
-    place = np.int64(4 * ACE)
-    beating_place = 64 + lowest_bit(beating) if beating >> TWO else np.int64(0)
-    ranks = held & ((1 << (ACE + 1)) - 1)
-    previous = np.int64(ACE + 1)
+    one, two, three = state.hands[0], state.hands[1], state.hands[2]
+    first, second, third = rank_sets(one), rank_sets(two), rank_sets(three)
+    form, beating = _beating_rank(state, first, second, third)
+    keeps_gaps = _has_chain(first) or _has_chain(second) or _has_chain(third)
+    ranks = (first[0] | second[0] | third[0]) & ~_ABOVE_ACE
+    packed_one, packed_two, packed_three = one & _ABOVE_ACE, two & _ABOVE_ACE, three & _ABOVE_ACE
+    beating_place = np.int64(lowest_bit(beating)) if beating & _ABOVE_ACE else np.int64(-1)
+    place, previous = np.int64(4 * TWO), np.int64(4 * TWO)
     while ranks:
-        rank = highest_bit(ranks)
-        ranks ^= np.int64(1) << rank
-        if gap and previous != rank + 1:
-            place -= 4
-        shift, at = np.uint64(4 * rank), np.uint64(place)
-        one |= (state.hands[0] >> shift & _NIBBLE) << at
-        two |= (state.hands[1] >> shift & _NIBBLE) << at
-        three |= (state.hands[2] >> shift & _NIBBLE) << at
-        if beating >> rank == 1:
-            beating_place = place + 1
-        previous = rank
-        place -= 4
-    word = mix(one)
-    word = mix(word ^ two)
-    word = mix(word ^ three)
-    return mix(word ^ np.uint64((form + 1) << 8 | beating_place))
+        bit = np.int64(highest_bit(ranks))
+        ranks ^= ONE << np.uint64(bit)
+        place -= 8 if keeps_gaps and previous != bit + 4 else 4
+        previous = bit
+        shift, at = np.uint64(bit), np.uint64(place)
+        packed_one |= (one >> shift & _NIBBLE) << at
+        packed_two |= (two >> shift & _NIBBLE) << at
+        packed_three |= (three >> shift & _NIBBLE) << at
+        if beating >> shift == ONE:
+            beating_place = place
+    word = mix(packed_one)
+    word = mix(word ^ packed_two)
+    word = mix(word ^ packed_three)
+    return word ^ np.uint64((form + 1) << 8 | (beating_place + 1))
 
 
 @njit
@@ -109,21 +114,21 @@ def payoff_bounds(rules, state, player, out):
     doublings = np.int64(state.robs)
     for seat in range(3):
         if rules.bomb_doubling:
-            doublings += popcount(rank_masks(state.hands[seat])[3])
+            doublings += popcount(rank_sets(state.hands[seat])[3])
         if rules.rocket_doubling:
             doublings += has_rocket(state.hands[seat])
     factor = (bomb_factor(rules, state) * rocket_factor(rules, state)) << doublings
     if state.play_counts[landlord] == 0 or state.play_counts[first] == 0 or state.play_counts[second] == 0:
         factor *= rules.shutout + 1
-    of_landlord, of_peasants = factor, factor
+    of_landlord = of_peasants = np.int64(factor)
     if state.play_counts[first] == 0 and state.play_counts[second] == 0:
         of_landlord *= rules.spring + 1
     if state.play_counts[landlord] <= 1:
         of_peasants *= rules.anti_spring + 1
     out[0] = out[1] = 0.0
-    for seat in (first, second):
-        if player == landlord or player == seat:
-            own = np.int64(state.doubles[landlord]) * state.doubles[seat]
+    for peasant in (first, second):
+        if player == landlord or player == peasant:
+            own = np.int64(state.doubles[landlord]) * state.doubles[peasant]
             paid, won = cap_multiplier(rules, of_landlord * own), cap_multiplier(rules, of_peasants * own)
             if player == landlord:
                 paid, won = won, paid
@@ -140,7 +145,7 @@ def state_hash(rules, state, objective):
     turn = np.int64(state.to_move) + 4 * state.landlord + 16 * state.passes
     if state.phase != PLAY:
         turn += 64 * (1 + np.int64(state.spoken))
-    word = mix(_hash_cards(state) ^ np.uint64(turn))
+    word = mix(_hash_cards(state) ^ np.uint64(turn) << np.uint64(20))
     if objective:
         word = mix(word ^ _stake_so_far(rules, state))
     return word

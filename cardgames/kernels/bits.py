@@ -59,13 +59,13 @@ def _ctlz(typingctx: Any, word: Any) -> Any:
 
 
 def highest_bit(word: int) -> int:
-    """Return the index of the highest set bit of a 64-bit word (-1 if there is none)."""
+    """Return the index of the highest set bit of a 64-bit word, which must not be 0."""
     return int(word).bit_length() - 1
 
 
 @overload(highest_bit)
 def _highest_bit(word):
-    return lambda word: 63 - types.int64(_ctlz(types.uint64(word)))
+    return lambda word: types.int64(_ctlz(types.uint64(word)) ^ types.uint64(63))
 
 
 @intrinsic

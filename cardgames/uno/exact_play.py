@@ -1,9 +1,9 @@
-"""Kernels of Uno for the exact solver: the hash of a state, the order in which actions are tried, and the fixed draw pile."""
+"""Kernels of Uno for the exact solver: hash of a state, order in which actions are tried, fixed draw pile."""
 
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.kernels.bits import NONE, popcount
+from cardgames.kernels.bits import popcount
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import mix
 from cardgames.uno import cards

@@ -30,7 +30,7 @@ class Solution:
     objective: str
     """Objective: `win` or `payoff`."""
     unit: str
-    """Unit of values: `win` (1 a win, 0 a loss), or for the objective `payoff` `points`, or `payoff` if payoffs are no points."""
+    """Unit of values: `win` (1 a win, 0 a loss), `points`, or `payoff` for payoffs that are no points."""
     lower: float
     """The value is at least this,"""
     upper: float

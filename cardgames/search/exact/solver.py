@@ -7,16 +7,18 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.game import Game
+from cardgames.core.game import Game, check_is_game
 from cardgames.core.state import State
 from cardgames.search.exact.null_window import begin_proof, continue_proof
 from cardgames.search.exact.principal_line import principal_line
 from cardgames.search.exact.solution import Bounds, Solution
 from cardgames.search.exact.solver_memory import OBJECTIVES, new_memory
 from cardgames.search.exact.state_value import next_target, set_question
-from cardgames.search.exact.transposition_table import new_table
+from cardgames.search.exact.transposition_table import copy_entries, new_table
 from cardgames.support.errors import InvalidInput, check_integer_in, check_value, is_integer, unknown_name
 
+_FIRST_ENTRIES = 1 << 14
+"""Size of the transposition table at first; touching the pages of a large table would take longer than a short search."""
 _SLICE = 20_000
 """Number of nodes between two looks at the clock."""
 _LINE_SHARE = 4
@@ -58,7 +60,7 @@ def solve(
     """
     if not isinstance(state, State):
         raise InvalidInput(f"solve takes a State, not {type(state).__name__}")
-    return Solver(state.game).solve(
+    return Solver(check_is_game(state.game)).solve(
         state, objective, player=player, max_nodes=max_nodes, seconds=seconds, all_actions=all_actions
     )
 
@@ -74,11 +76,13 @@ class Solver:
 
         Args:
             game: Game of the states.
-            table_entries: Number of states that it remembers (48 bytes each).
+            table_entries: Maximum number of states that it remembers (48 bytes each).
         """
         self.game = game
         self._rules = game.kernel_rules
-        self._table = new_table(table_entries)
+        self._max_entries = table_entries
+        self._table = new_table(min(_FIRST_ENTRIES, table_entries))
+        self._nodes_seen = 0
         self._memory = new_memory(game)
         self._task = self._memory.task[0]
         self._stopped = self._is_compiled = False
@@ -106,6 +110,7 @@ class Solver:
         set_question(self._task, np.int64(seat), np.int64(OBJECTIVES[objective]))
         self._compile(state.record)
         started = time.perf_counter()
+        self._nodes_seen += self.nodes
         self._stopped, self.nodes = False, 0
         search = _RootSearch(self, state, max_nodes, math.inf if seconds is None else started + seconds)
         stopped = ""
@@ -145,6 +150,7 @@ class Solver:
         self._memory.states[0] = record
         begin_proof(self._rules, self._memory, self._table)
         continue_proof(self._rules, self._memory, self._table, np.int64(0))
+        copy_entries(new_table(1), new_table(1))
         self._is_compiled = True
 
     def prove(self, record: Any, target: float, horizon: int, max_nodes: float, deadline: float) -> tuple[float, float]:
@@ -171,9 +177,18 @@ class Solver:
                 continue_proof(self._rules, self._memory, self._table, np.int64(min(_SLICE, max_nodes - self.nodes)))
                 self.nodes += int(task.nodes) - done
                 done = int(task.nodes)
+                self._grow_table()
         finally:
             self.nodes += int(task.nodes) - done
         return float(task.lower), float(task.upper)
+
+    def _grow_table(self) -> None:
+        """Make the table larger if it is small for the number of nodes searched so far."""
+        size = len(self._table)
+        if self._nodes_seen + self.nodes > size // 2 and size < self._max_entries:
+            larger = new_table(min(self._max_entries, 4 * size))
+            copy_entries(self._table, larger)
+            self._table = larger
 
     @property
     def was_cut(self) -> bool:

@@ -1,4 +1,4 @@
-"""The exact solver: endgames with known answers, limits, interruption, principal lines, and the kernel for other searches."""
+"""The exact solver: known endgames, limits, interruption, principal lines, and the kernel for other searches."""
 
 import itertools
 import json
