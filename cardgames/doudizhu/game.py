@@ -17,7 +17,7 @@ from cardgames.core.observation import Observation
 from cardgames.core.position_parts import check_parts
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.state import State
-from cardgames.doudizhu import events, kernel_registration, position, serialization  # noqa: F401  (registers the verbs)
+from cardgames.doudizhu import events, kernel_registration, position_setup, serialization  # noqa: F401  (registers the verbs)
 from cardgames.doudizhu.auction import open_auction
 from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, hand_from_text, hand_to_text
 from cardgames.doudizhu.deal import clear
@@ -212,7 +212,7 @@ class DouDiZhu(Game):
             InvalidInput: If the position cannot arise or a part has the wrong type.
         """
         check_parts(parts, self.position_parts)
-        record = position.set_up(self.rules, **parts)
+        record = position_setup.set_up(self.rules, **parts)
         return State(self, record, self.opening_events(record))
 
     def to_dict(self, state: State) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from cardgames.doudizhu.moves.move_table import (
     SUPER_DOUBLE,
     move_from_id,
 )
-from cardgames.doudizhu.rules.grammar import forbidden_features
+from cardgames.doudizhu.rules.move_restrictions import forbidden_features
 from cardgames.support.errors import InvalidInput, check_integer, check_value, short_repr, unknown_name
 
 _WORDS = {

@@ -10,7 +10,7 @@ from cardgames.doudizhu.cards import DECK, hand_from_text, hand_size, hand_to_te
 from cardgames.doudizhu.moves.move_forms import BOMB, ROCKET
 from cardgames.doudizhu.moves.move_table import FIRST_MOVE, MOVE_CARDS, MOVE_FORM_RANKS
 from cardgames.doudizhu.notation import action_text
-from cardgames.doudizhu.position import check_bid, check_played, parse_bottom, read_played
+from cardgames.doudizhu.position_setup import check_bid, check_played, parse_bottom, read_played
 from cardgames.doudizhu.state import (
     AUCTION,
     BOTTOM_SIZE,

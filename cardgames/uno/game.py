@@ -22,7 +22,7 @@ from cardgames.kernels import rng
 from cardgames.kernels.rng import below
 from cardgames.networks.pretrained import pretrained_preset
 from cardgames.support.errors import InvalidInput, check_integer_in, check_seat, unknown_name
-from cardgames.uno import events, kernel_registration, known_cards, piles, position, serialization  # noqa: F401  (registers kernels)
+from cardgames.uno import events, kernel_registration, known_cards, piles, position_setup, serialization  # noqa: F401  (registers kernels)
 from cardgames.uno.cards import (
     CATCH,
     COLORS,
@@ -226,13 +226,13 @@ class Uno(Game):
         record.rng, record.dealer = start, dealer
         if deck is None:
             below(record, self.num_players)  # skips the random number that `ops.deal` uses for the dealer
-            position.fill_pile(record, DECK[::-1].tolist(), 0)
+            position_setup.fill_pile(record, DECK[::-1].tolist(), 0)
         else:
-            unplaced = position.UnplacedCards()
+            unplaced = position_setup.UnplacedCards()
             order = unplaced.take_all(deck)
             if unplaced.left:
                 raise InvalidInput(f"a deck has {NUM_CARDS} cards, not {len(order)}")
-            position.fill_pile(record, order, NUM_CARDS)
+            position_setup.fill_pile(record, order, NUM_CARDS)
         start_round(self.kernel_rules, record)
 
     def opening_events(self, record: Any) -> list[EventRow]:
@@ -318,7 +318,7 @@ class Uno(Game):
             InvalidInput: If the parts are incomplete or contradict one another.
         """
         check_parts(parts, self.position_parts)
-        record = position.set_up(self.num_players, int(self.rules["hand-size"]), **parts)
+        record = position_setup.set_up(self.num_players, int(self.rules["hand-size"]), **parts)
         return State(self, record, self.opening_events(record))
 
     def to_dict(self, state: State) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from cardgames.uno.cards import COLORS, DRAW_TWO, WILD, WILD_FOUR
 from cardgames.uno.cards_since_draw import UNKNOWN_COUNT, pack_counts, unpack_counts
 from cardgames.uno.events import cards_in_hand
 from cardgames.uno.notation import card_text, exact_card_text, hand_text, parse_card
-from cardgames.uno.position import UnplacedCards, check_direction, fill_discard, fill_pile, parse_color
+from cardgames.uno.position_setup import UnplacedCards, check_direction, fill_discard, fill_pile, parse_color
 from cardgames.uno.state import MAX_CLOCK, OVER, PHASES, WAIT, blank
 
 _MAX_COUNT = 32_000

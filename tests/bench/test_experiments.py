@@ -3,13 +3,15 @@
 import pathlib
 import runpy
 import sys
+from importlib.util import find_spec
 
 import pytest
 
 
 def run(script: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", [script, *arguments])
-    runpy.run_module(f"cardgames.bench.experiments.{script}", run_name="__main__")
+    folder = "experiments" if find_spec(f"cardgames.bench.experiments.{script}") else "strength"
+    runpy.run_module(f"cardgames.bench.{folder}.{script}", run_name="__main__")
 
 
 @pytest.mark.parametrize(

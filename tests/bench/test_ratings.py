@@ -11,7 +11,7 @@ from cardgames.agents.agent_ratings import read_ratings
 
 def run(arguments: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["ratings", *arguments.split()])
-    runpy.run_module("cardgames.bench.ratings", run_name="__main__")
+    runpy.run_module("cardgames.bench.strength.ratings", run_name="__main__")
 
 
 @pytest.mark.parametrize(

@@ -17,23 +17,23 @@ from cardgames.doudizhu.rules import (
     JokerKickers,
     kernel_rules,
 )
-from cardgames.doudizhu.rules.grammar import GrammarAxis
+from cardgames.doudizhu.rules.move_restrictions import MoveRestriction
 from cardgames.support.errors import InvalidInput
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference" / "doudizhu.md").read_text(encoding="utf-8")
 TABLE = (ROOT / "tests" / "golden" / "doudizhu-presets.csv").read_text(encoding="utf-8")
-GRAMMAR = [axis for axis in AXES if issubclass(axis, GrammarAxis)]
+GRAMMAR = [axis for axis in AXES if issubclass(axis, MoveRestriction)]
 
 
 @pytest.mark.parametrize("axis", GRAMMAR, ids=lambda axis: axis.name)
-def test_grammar_axis_values_are_complete(axis: type[GrammarAxis]) -> None:
+def test_grammar_axis_values_are_complete(axis: type[MoveRestriction]) -> None:
     assert list(axis.forbids) == list(axis.choices)
     assert 0 in axis.forbids.values()
 
 
 @pytest.mark.parametrize("axis", GRAMMAR, ids=lambda axis: axis.name)
-def test_each_grammar_value_allows_other_moves(axis: type[GrammarAxis]) -> None:
+def test_each_grammar_value_allows_other_moves(axis: type[MoveRestriction]) -> None:
     liberal = ONLINE | [
         other(next(value for value, forbidden in other.forbids.items() if not forbidden)) for other in GRAMMAR
     ]

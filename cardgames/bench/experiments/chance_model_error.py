@@ -13,7 +13,7 @@ is equally likely to be played, otherwise each card. `noise` is the distance bet
 import numpy as np
 
 import cardgames
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 from cardgames.core import ops
 from cardgames.core.kernel_policy import NO_WEIGHTS
 from cardgames.kernels import rng

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 from cardgames.doudizhu.cards import DECK, hand_from_text, hand_to_text
 from cardgames.doudizhu.hands.dancing_links import exact_covers
 from cardgames.doudizhu.hands.decomposition import (

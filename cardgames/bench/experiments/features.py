@@ -17,7 +17,7 @@ from functools import cache
 import numpy as np
 
 import cardgames
-from cardgames.bench.experiments.arguments import count, networks, of_networks, run
+from cardgames.bench.arguments import count, networks, of_networks, run
 from cardgames.kernels.rng import derive
 from cardgames.networks.mlp import pack
 from cardgames.support.errors import InvalidInput

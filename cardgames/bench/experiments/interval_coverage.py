@@ -8,7 +8,7 @@ true value. The result of a match a hundred times as long serves as the true val
 
 import cardgames
 from cardgames.agents.agent_names import split_agents
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 from cardgames.core.game_registry import game_class
 from cardgames.support.intervals import wilson
 

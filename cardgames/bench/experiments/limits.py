@@ -10,7 +10,7 @@ import time
 import numpy as np
 
 import cardgames
-from cardgames.bench.experiments.arguments import count, parser_of, run, seconds
+from cardgames.bench.arguments import count, parser_of, run, seconds
 from cardgames.support.errors import InvalidInput
 
 QUANTILES = (0.5, 0.9, 0.99, 1.0)

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 import numpy as np
 
 import cardgames
-from cardgames.bench.experiments.arguments import count, parser_of, run, seconds
+from cardgames.bench.arguments import count, parser_of, run, seconds
 from cardgames.networks.network_file import random_network
 from cardgames.search.evaluators import make_evaluator
 from cardgames.support.errors import InvalidInput

@@ -11,7 +11,7 @@ clustered by round. A network that estimates its own play correctly has a differ
 import numpy as np
 
 import cardgames
-from cardgames.bench.experiments.arguments import count, discount, networks, of_networks, run
+from cardgames.bench.arguments import count, discount, networks, of_networks, run
 from cardgames.kernels.rng import derive
 from cardgames.support.errors import InvalidInput
 from cardgames.support.intervals import clustered_mean

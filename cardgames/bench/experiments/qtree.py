@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 import cardgames
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 from cardgames.networks.network_file import random_network
 from cardgames.search.evaluators import make_evaluator
 from cardgames.search.qtree.batched_qtree import BATCH, QForestSettings, grow_trees

@@ -17,7 +17,7 @@ from unittest import mock
 
 import numpy as np
 
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 from cardgames.bench.rlcard_dqn import RlcardDqn
 from cardgames.core.game_registry import make
 from cardgames.kernels.rng import derive

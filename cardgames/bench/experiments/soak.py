@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 from cardgames.core import ops
 from cardgames.core.kernel_policy import NO_WEIGHTS
 from cardgames.kernels import rng

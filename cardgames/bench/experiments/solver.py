@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 import cardgames
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 from cardgames.core.state import State
 from cardgames.doudizhu.cards import DECK, hand_to_text
 from cardgames.search.exact.solution import Solution

@@ -9,7 +9,7 @@ together. `updates.py` measures the cost of an update of a single learner in ker
 import time
 
 import cardgames
-from cardgames.bench.experiments.arguments import count, parser_of, run, seconds
+from cardgames.bench.arguments import count, parser_of, run, seconds
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.papers.joint_training.stack import Stack
 from cardgames.papers.joint_training.updates import TORCH_DEVICES

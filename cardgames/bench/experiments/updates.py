@@ -12,7 +12,7 @@ import functools
 
 import numpy as np
 
-from cardgames.bench.experiments.arguments import count, parser_of, run, seconds
+from cardgames.bench.arguments import count, parser_of, run, seconds
 from cardgames.bench.experiments.networks import all_devices, inputs, shortest
 from cardgames.learners.networks import losses
 from cardgames.learners.networks.optimizers import Adam

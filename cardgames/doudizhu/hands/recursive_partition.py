@@ -35,7 +35,7 @@ from cardgames.doudizhu.moves.move_table import (
     SOLOS,
     Form,
 )
-from cardgames.doudizhu.rules.grammar import EQUAL_PAIRS, TWO_EQUAL
+from cardgames.doudizhu.rules.move_restrictions import EQUAL_PAIRS, TWO_EQUAL
 from cardgames.kernels.bits import lowest_bit
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import mix

@@ -31,7 +31,7 @@ from cardgames.doudizhu.moves.move_table import (
     NO_KICKERS,
     PAIRS,
 )
-from cardgames.doudizhu.rules import grammar
+from cardgames.doudizhu.rules import move_restrictions
 from cardgames.kernels.bits import lowest_bit
 from cardgames.kernels.jit import njit
 
@@ -77,9 +77,9 @@ def drop_adjoining_triples(forbidden, three, start, length):
         length: Number of main ranks.
     """
     twos = 1 << start if start + length == TWO else 0
-    if forbidden & grammar.NEXT_TO_PLANE:
+    if forbidden & move_restrictions.NEXT_TO_PLANE:
         three &= ~(3 << start >> 1) | twos
-    if forbidden & grammar.TWOS_NEXT_TO_ACES:
+    if forbidden & move_restrictions.TWOS_NEXT_TO_ACES:
         three &= ~twos
     return three
 
@@ -96,13 +96,13 @@ def append_solo_kicker_moves(forbidden, held, form, start, out, n):
     if size == 1:
         return append_ids(one, first_id, out, n)
     two = three = four = bars_next_lower = NO_RANKS
-    if not forbidden & grammar.TWO_EQUAL:
+    if not forbidden & move_restrictions.TWO_EQUAL:
         two = reduced_ranks(held[1], start, length)
-    if size > 2 and not forbidden & grammar.THREE_EQUAL:
+    if size > 2 and not forbidden & move_restrictions.THREE_EQUAL:
         three = drop_adjoining_triples(forbidden, reduced_ranks(held[2], start, length), start, length)
-        if not forbidden & grammar.FOUR_EQUAL:
+        if not forbidden & move_restrictions.FOUR_EQUAL:
             four = three & reduced_ranks(held[3], start, length)
-    if forbidden & (grammar.TWO_JOKERS | (grammar.ONLY_JOKERS if size == 2 else 0)):
+    if forbidden & (move_restrictions.TWO_JOKERS | (move_restrictions.ONLY_JOKERS if size == 2 else 0)):
         bars_next_lower = RED_JOKER_BIT >> length
     return append_kicker_sets(one, two, three, four, bars_next_lower, length, size, first_id, out, n)
 
@@ -118,7 +118,7 @@ def append_pair_kicker_moves(forbidden, held, form, start, out, n):
     one = reduced_ranks(held[1], start, length)
     if FORM_NUM_KICKERS[form] == 1:
         return append_ids(one, first_id, out, n)
-    two = NO_RANKS if forbidden & grammar.EQUAL_PAIRS else reduced_ranks(held[3], start, length)
+    two = NO_RANKS if forbidden & move_restrictions.EQUAL_PAIRS else reduced_ranks(held[3], start, length)
     return append_kicker_sets(
         one, two, NO_RANKS, NO_RANKS, NO_RANKS, NO_RANKS, FORM_NUM_KICKERS[form], first_id, out, n
     )

@@ -27,7 +27,7 @@ from cardgames.doudizhu.moves.move_forms import (
 )
 from cardgames.doudizhu.moves.move_generation import MAX_MOVES, append_form_moves, main_start_mask
 from cardgames.doudizhu.moves.move_table import FORM_FIRST_IDS, FORM_KICKER_SETS, FORMS, MOVE_FORM_RANKS, PASS
-from cardgames.doudizhu.rules import grammar
+from cardgames.doudizhu.rules import move_restrictions
 from cardgames.kernels.bits import ONE, nth_bit, popcount
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
@@ -136,8 +136,8 @@ def random_lead(rules, hand, rng):
     one, two, three, four = rank_sets(hand)
     solos, pairs, trios, bombs = popcount(one), popcount(two), popcount(three), popcount(four)
     solo_chains, pair_chains, trio_chains = chain_starts(one, 5), chain_starts(two, 3), chain_starts(three, 2)
-    with_solos = np.int64(0) if rules.forbidden & grammar.TRIO_SOLO else trios * (solos - 1)
-    with_pairs = np.int64(0) if rules.forbidden & grammar.TRIO_PAIR else trios * (pairs - 1)
+    with_solos = np.int64(0) if rules.forbidden & move_restrictions.TRIO_SOLO else trios * (solos - 1)
+    with_pairs = np.int64(0) if rules.forbidden & move_restrictions.TRIO_PAIR else trios * (pairs - 1)
     num_solo_chains, num_pair_chains = count_chains(solo_chains), count_chains(pair_chains)
     num_trio_chains = count_chains(trio_chains)
     num_simple = (

@@ -4,7 +4,7 @@ A *form* is a class of moves that can beat each other: same combination type, le
 form are consecutive, sorted by lowest main rank, then by kickers. The *reduced* ranks of kickers are the ranks without
 the main ranks of the move, renumbered without gaps. The index of a set of kickers is its position among all sets of the
 same size over the reduced ranks, in ascending order of the set as a hand (uint64). The index is a sum with one term per
-kicker (`KICKER_SETS_BELOW`). Rule sets differ in the features they forbid (`rules.grammar`), never in ids.
+kicker (`KICKER_SETS_BELOW`). Rule sets differ in the features they forbid (`rules.move_restrictions`), never in ids.
 """
 
 from itertools import combinations_with_replacement
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import ACE, BLACK_JOKER, NUM_RANKS, TWO
-from cardgames.doudizhu.rules import grammar
+from cardgames.doudizhu.rules import move_restrictions
 from cardgames.support.errors import InvalidInput
 
 PASS, FIRST_BID = 0, 1
@@ -70,12 +70,12 @@ class Form(NamedTuple):
 
     @property
     def features(self) -> int:
-        """Bit mask of the features (`rules.grammar`) that all moves of the form have."""
-        features = grammar.OVERSIZE if self.size > MAX_HAND_SIZE else 0
+        """Bit mask of the features (`rules.move_restrictions`) that all moves of the form have."""
+        features = move_restrictions.OVERSIZE if self.size > MAX_HAND_SIZE else 0
         if self.num_kickers > 1:
-            features |= grammar.QUAD_KICKERS if self.copies == 4 else grammar.PLANE_KICKERS
+            features |= move_restrictions.QUAD_KICKERS if self.copies == 4 else move_restrictions.PLANE_KICKERS
         elif self.num_kickers == 1:
-            features |= grammar.TRIO_SOLO if self.kicker_kind == SOLOS else grammar.TRIO_PAIR
+            features |= move_restrictions.TRIO_SOLO if self.kicker_kind == SOLOS else move_restrictions.TRIO_PAIR
         return features
 
 
@@ -181,18 +181,24 @@ def _kicker_sets(form: Form) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
 
 
 def _kicker_features(form: Form, kicker_ranks: NDArray[np.int64]) -> NDArray[np.uint16]:
-    """Return the feature bit mask (`rules.grammar`) of a form's moves for each of its kicker sets, [sets] uint16.
+    """Return the feature bit mask (`rules.move_restrictions`) of a form's moves for each of its kicker sets, [sets] uint16.
 
     Features that depend on the main ranks are not included. `kicker_ranks` [sets, kickers] are the reduced ranks.
     """
     features = np.full(len(kicker_ranks), form.features, np.uint16)
     if form.kicker_kind == PAIRS:
-        features[_first_of_equal(kicker_ranks, 2).any(1)] |= grammar.EQUAL_PAIRS
+        features[_first_of_equal(kicker_ranks, 2).any(1)] |= move_restrictions.EQUAL_PAIRS
     elif form.kicker_kind == SOLOS:
-        for count, feature in [(2, grammar.TWO_EQUAL), (3, grammar.THREE_EQUAL), (4, grammar.FOUR_EQUAL)]:
+        for count, feature in [
+            (2, move_restrictions.TWO_EQUAL),
+            (3, move_restrictions.THREE_EQUAL),
+            (4, move_restrictions.FOUR_EQUAL),
+        ]:
             features[_first_of_equal(kicker_ranks, count).any(1)] |= feature
         jokers = (kicker_ranks >= _NORMAL_RANKS - form.length).sum(1) == 2
-        features[jokers] |= grammar.TWO_JOKERS | (grammar.ONLY_JOKERS if form.num_kickers == 2 else 0)
+        features[jokers] |= move_restrictions.TWO_JOKERS | (
+            move_restrictions.ONLY_JOKERS if form.num_kickers == 2 else 0
+        )
     return features
 
 
@@ -210,7 +216,10 @@ def _adjoining_features(form: Form, start: int, threes: NDArray[np.int64]) -> ND
     below = (threes >> (start - 1)) & 1 if start > 0 else np.zeros_like(threes)
     above = (threes >> start) & 1
     twos = above if start + form.length == TWO else np.zeros_like(above)
-    return np.asarray(grammar.NEXT_TO_PLANE * (below | (above & ~twos)) | grammar.TWOS_NEXT_TO_ACES * twos, np.uint16)
+    return np.asarray(
+        move_restrictions.NEXT_TO_PLANE * (below | (above & ~twos)) | move_restrictions.TWOS_NEXT_TO_ACES * twos,
+        np.uint16,
+    )
 
 
 class MoveTable(NamedTuple):
@@ -221,7 +230,7 @@ class MoveTable(NamedTuple):
     main: NDArray[np.uint64]
     """[NUM_ACTIONS] cards of the move without its kickers, as a hand."""
     features: NDArray[np.uint16]
-    """[NUM_ACTIONS] bit mask of the move's features (`rules.grammar`)."""
+    """[NUM_ACTIONS] bit mask of the move's features (`rules.move_restrictions`)."""
     form_ranks: NDArray[np.uint16]
     """[NUM_ACTIONS] 16 times the index in `FORMS` of the move's form, plus the move's lowest main rank."""
 
@@ -283,7 +292,7 @@ def move_from_id(action: int) -> Move:
 
 def allowed_moves(rules: RuleSet) -> NDArray[np.int64]:
     """Return the ids of all moves that a rule set allows, ascending. Cards that can be read as two moves have two ids."""
-    allowed = MOVE_TABLE.features & grammar.forbidden_features(rules) == 0
+    allowed = MOVE_TABLE.features & move_restrictions.forbidden_features(rules) == 0
     allowed[:FIRST_MOVE] = False
     return np.flatnonzero(allowed)
 

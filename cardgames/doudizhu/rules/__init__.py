@@ -19,8 +19,8 @@ from cardgames.doudizhu.rules.bomb_doubling import BombDoubling
 from cardgames.doudizhu.rules.doubling import Doubling
 from cardgames.doudizhu.rules.equal_kickers import EqualKickers
 from cardgames.doudizhu.rules.first_bidder import FirstBidder
-from cardgames.doudizhu.rules.grammar import forbidden_features
 from cardgames.doudizhu.rules.joker_kickers import JokerKickers
+from cardgames.doudizhu.rules.move_restrictions import forbidden_features
 from cardgames.doudizhu.rules.multiplier_cap import MultiplierCap
 from cardgames.doudizhu.rules.pair_kickers import PairKickers
 from cardgames.doudizhu.rules.payoff import Payoff

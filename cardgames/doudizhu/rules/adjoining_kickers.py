@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.doudizhu.rules.grammar import NEXT_TO_PLANE, TWOS_NEXT_TO_ACES, GrammarAxis
+from cardgames.doudizhu.rules.move_restrictions import NEXT_TO_PLANE, TWOS_NEXT_TO_ACES, MoveRestriction
 
 
 @dataclass(frozen=True)
-class AdjoiningKickers(GrammarAxis):
+class AdjoiningKickers(MoveRestriction):
     """Three or four equal single kickers of a rank next to the plane (333444555+666 is also 444555666+333)."""
 
     value: str = "allowed"

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.doudizhu.rules.grammar import FOUR_EQUAL, THREE_EQUAL, TWO_EQUAL, GrammarAxis
+from cardgames.doudizhu.rules.move_restrictions import FOUR_EQUAL, THREE_EQUAL, TWO_EQUAL, MoveRestriction
 
 
 @dataclass(frozen=True)
-class EqualKickers(GrammarAxis):
+class EqualKickers(MoveRestriction):
     """Number of single kickers of one move that may have the same rank."""
 
     value: str = "different"

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.doudizhu.rules.grammar import ONLY_JOKERS, TWO_JOKERS, GrammarAxis
+from cardgames.doudizhu.rules.move_restrictions import ONLY_JOKERS, TWO_JOKERS, MoveRestriction
 
 
 @dataclass(frozen=True)
-class JokerKickers(GrammarAxis):
+class JokerKickers(MoveRestriction):
     """Both jokers as kickers of one move."""
 
     value: str = "never"

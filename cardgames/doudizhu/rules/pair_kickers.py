@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.doudizhu.rules.grammar import EQUAL_PAIRS, GrammarAxis
+from cardgames.doudizhu.rules.move_restrictions import EQUAL_PAIRS, MoveRestriction
 
 
 @dataclass(frozen=True)
-class PairKickers(GrammarAxis):
+class PairKickers(MoveRestriction):
     """Two pair kickers of the same rank in one move."""
 
     value: str = "different"

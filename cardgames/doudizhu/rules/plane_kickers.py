@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.doudizhu.rules.grammar import PLANE_KICKERS, GrammarAxis
+from cardgames.doudizhu.rules.move_restrictions import PLANE_KICKERS, MoveRestriction
 
 
 @dataclass(frozen=True)
-class PlaneKickers(GrammarAxis):
+class PlaneKickers(MoveRestriction):
     """Planes (consecutive trios) with one single card or one pair per trio as kickers."""
 
     value: str = "allowed"

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.doudizhu.rules.grammar import QUAD_KICKERS, GrammarAxis
+from cardgames.doudizhu.rules.move_restrictions import QUAD_KICKERS, MoveRestriction
 
 
 @dataclass(frozen=True)
-class QuadKickers(GrammarAxis):
+class QuadKickers(MoveRestriction):
     """Four of a kind with two single cards or two pairs as kickers."""
 
     value: str = "allowed"

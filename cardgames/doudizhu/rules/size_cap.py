@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.doudizhu.rules.grammar import OVERSIZE, GrammarAxis
+from cardgames.doudizhu.rules.move_restrictions import OVERSIZE, MoveRestriction
 
 
 @dataclass(frozen=True)
-class SizeCap(GrammarAxis):
+class SizeCap(MoveRestriction):
     """Upper limit of the number of cards in a move."""
 
     value: str = "20"

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.doudizhu.rules.grammar import TRIO_PAIR, TRIO_SOLO, GrammarAxis
+from cardgames.doudizhu.rules.move_restrictions import TRIO_PAIR, TRIO_SOLO, MoveRestriction
 
 
 @dataclass(frozen=True)
-class TrioKickers(GrammarAxis):
+class TrioKickers(MoveRestriction):
     """A single trio with a card or a pair as its kicker."""
 
     value: str = "allowed"

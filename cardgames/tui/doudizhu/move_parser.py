@@ -4,7 +4,7 @@ from cardgames.core.state import State
 from cardgames.doudizhu.cards import hand_from_text, hand_to_text, normalize_card_text, subtract_cards
 from cardgames.doudizhu.moves.move_table import FIRST_MOVE, MOVE_TABLE, PASS, move_from_id
 from cardgames.doudizhu.notation import action_text, parse_action, readings
-from cardgames.doudizhu.rules.grammar import GrammarAxis
+from cardgames.doudizhu.rules.move_restrictions import MoveRestriction
 from cardgames.doudizhu.state import PLAY
 from cardgames.support.errors import InvalidInput
 from cardgames.tui.doudizhu.wording import move_words
@@ -80,7 +80,7 @@ def _refusal(state: State, cards: str, actions: list[int]) -> str:
     """
     if not actions:
         return f"{cards} is not a combination"
-    forbidding = [axis for axis in state.game.rules if isinstance(axis, GrammarAxis)]
+    forbidding = [axis for axis in state.game.rules if isinstance(axis, MoveRestriction)]
     for action in actions:
         against = [axis for axis in forbidding if axis.forbids[str(axis.value)] & int(MOVE_TABLE.features[action])]
         if not against:

@@ -169,5 +169,5 @@ def test_move_from_id_of_non_move_raises(action: int) -> None:
 
 
 def test_kernel_rules_hold_forbidden_features() -> None:
-    assert rules.kernel_rules(ONLINE).forbidden == rules.grammar.OVERSIZE
+    assert rules.kernel_rules(ONLINE).forbidden == rules.move_restrictions.OVERSIZE
     assert rules.kernel_rules(CLASSIC).dtype == rules.DOUDIZHU_RULES

@@ -28,7 +28,7 @@ TRIO_SOLO, TRIO_PAIR = 2048, 4096
 """Feature bits: the move is one trio with a single card; one trio with a pair."""
 
 
-class GrammarAxis(Axis):
+class MoveRestriction(Axis):
     """Base class of the rule axes that decide which moves exist, by forbidding features of moves."""
 
     forbids: ClassVar[Mapping[str, int]]
@@ -36,9 +36,9 @@ class GrammarAxis(Axis):
 
 
 def forbidden_features(axes: Iterable[Axis]) -> int:
-    """Return the bit mask of all move features that a rule set forbids: the union over its axes of class `GrammarAxis`."""
+    """Return the bit mask of all move features that a rule set forbids: the union over its move restrictions."""
     forbidden = 0
     for axis in axes:
-        if isinstance(axis, GrammarAxis):
+        if isinstance(axis, MoveRestriction):
             forbidden |= axis.forbids[str(axis.value)]
     return forbidden

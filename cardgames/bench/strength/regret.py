@@ -1,6 +1,6 @@
 """Measure the regret of agents' decisions: the win probability that they lose, as estimated by a long reference search.
 
-    python -m cardgames.bench.experiments.regret --rules rlcard actor-critic mcts-dbm
+    python -m cardgames.bench.strength.regret --rules rlcard actor-critic mcts-dbm
 
 A position is one random decision with several legal actions from each round that the agent `--play` plays against itself.
 The regret of an agent is the reference's value of the best action minus its value of the agent's action. Errors of the
@@ -11,7 +11,7 @@ Differences from the first agent are paired, so they become significant sooner t
 import numpy as np
 
 import cardgames
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 from cardgames.kernels import rng
 from cardgames.support.errors import InvalidInput
 from cardgames.support.intervals import mean_interval

@@ -1,6 +1,6 @@
 """Count how often agents of Uno take a certain win: positions of random rounds that one turn wins for certain.
 
-    python -m cardgames.bench.experiments.certain_wins mcts-dbm champion --positions 60
+    python -m cardgames.bench.strength.certain_wins mcts-dbm champion --positions 60
 
 A position is taken from a round between `reflex` agents, at most one from each deal: the player to move has a certain
 win (`Game.certain_win`) by two cards or more, and a legal action that gives it away. With three or more players one
@@ -16,7 +16,7 @@ import cardgames
 from cardgames.agents.agent import Agent, ask
 from cardgames.agents.agent_factory import agent as make_agent
 from cardgames.agents.agent_factory import agent_seed
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 from cardgames.core.game import Game
 from cardgames.core.state import State
 from cardgames.support.errors import InvalidInput

@@ -1,6 +1,6 @@
 """Play Uno's `champion` against the papers' agents and the other searches at equal time: `docs/research/strength.md`.
 
-    python -m cardgames.bench.experiments.champion --rules rlcard --seed 28 --out champion.jsonl
+    python -m cardgames.bench.strength.champion --rules rlcard --seed 28 --out champion.jsonl
 
 Matches have two, three and four players; all seats except the champion's have the same agent. The strongest opponents get
 more games. Matches that the output file already has are not played again, so an interrupted run continues with the match in
@@ -12,7 +12,7 @@ import pathlib
 
 import cardgames
 from cardgames.agents.agent import Limit
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 from cardgames.support.errors import InvalidInput
 
 RIVALS = ("mcts-dbm:setting=paper,root=halving,bias=4,particles=200,playout=linear", "ismcts", "ismcts:playout=linear")

@@ -1,6 +1,6 @@
 """Make the tables of ratings that come with the package: `cardgames/agents/ratings`.
 
-    python -m cardgames.bench.ratings --seed 1 --pairs ratings.jsonl --out cardgames/agents/ratings
+    python -m cardgames.bench.strength.ratings --seed 1 --pairs ratings.jsonl --out cardgames/agents/ratings
 
 Plays a round robin of the built-in agents of each game under its usual rules; agents that see hidden cards are left out. A
 pair in which an agent searches plays fewer games. Matches that the file --pairs already has are not played again, so an
@@ -22,7 +22,7 @@ from cardgames.agents.agent import is_cheating, is_searcher
 from cardgames.agents.agent_factory import available
 from cardgames.arena.decision_times import measure_decision_times
 from cardgames.arena.ratings import PairScores, check_rated, rating_table
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 from cardgames.core.game import Game
 from cardgames.core.game_registry import BUILT_IN
 from cardgames.kernels import rng
@@ -93,7 +93,7 @@ def play_pairs(game: Game, searches: Mapping[str, bool], args: Namespace) -> lis
 
 def command_of(args: Namespace) -> str:
     """Return the command that repeats the measurement, without the names of files."""
-    words = ["python", "-m", "cardgames.bench.ratings", "--game", *args.game]
+    words = ["python", "-m", "cardgames.bench.strength.ratings", "--game", *args.game]
     words += ["--agents", *args.agents] if args.agents else []
     words += ["--games", args.games, "--search-games", args.search_games, "--seed", args.seed]
     return shlex.join(map(str, words))

@@ -1,6 +1,6 @@
 """Measure how well the particle filter predicts the opponents' cards in Uno: log loss per card, by turn.
 
-    python -m cardgames.bench.experiments.belief --rules rlcard --players 2 --games 500
+    python -m cardgames.bench.strength.belief --rules rlcard --players 2 --games 500
 
 At every decision of seat 0 the belief assigns a probability to each card that an opponent holds: the expected share of cards
 of the same color and face in that hand, mixed with 5 % of the uniform belief. The uniform belief (each unseen card equally
@@ -12,7 +12,7 @@ from collections import defaultdict
 import numpy as np
 
 import cardgames
-from cardgames.bench.experiments.arguments import count, parser_of, run, share
+from cardgames.bench.arguments import count, parser_of, run, share
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.papers.theorem31 import mean_gain, turn_band

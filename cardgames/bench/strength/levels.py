@@ -1,7 +1,7 @@
 """Play the adjacent levels of a game against each other, and print rows of `docs/data/strength/levels.csv`.
 
-    python -m cardgames.bench.experiments.levels uno --rules official common --games 20000 --seed 1
-    python -m cardgames.bench.experiments.levels doudizhu --games 600 --levels hard champion --seed 1
+    python -m cardgames.bench.strength.levels uno --rules official common --games 20000 --seed 1
+    python -m cardgames.bench.strength.levels doudizhu --games 600 --levels hard champion --seed 1
 
 The win rate in Dou Di Zhu is the mean of both sides: as the landlord against two agents of the weaker level, and as
 the two peasants against one. Its interval treats the two sides as independent; as both play the same deals, it is too
@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 import cardgames
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 
 LEVELS = ("easy", "medium", "hard", "champion")
 COLUMNS = (

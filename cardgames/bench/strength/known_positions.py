@@ -1,6 +1,6 @@
 """Count how often agents of Dou Di Zhu play right where an honest seat can work out every card.
 
-    python -m cardgames.bench.experiments.known_positions champion ismcts mcts-dbm --positions 40
+    python -m cardgames.bench.strength.known_positions champion ismcts mcts-dbm --positions 40
 
 A position is taken from a round between `dmc` agents, at most one from each deal: the observation of the player to move
 allows one deal only, and some legal actions win by force while others do not. An agent plays right if its action wins.
@@ -14,7 +14,7 @@ import cardgames
 from cardgames.agents.agent import decide
 from cardgames.agents.agent_factory import agent as make_agent
 from cardgames.agents.agent_factory import agent_seed
-from cardgames.bench.experiments.arguments import count, parser_of, run
+from cardgames.bench.arguments import count, parser_of, run
 from cardgames.core import ops
 from cardgames.core.game import Game
 from cardgames.core.state import State
