@@ -3,6 +3,7 @@
 It evaluates the network with NumPy from its file, and derives levels, evidence and outcomes from texts.
 """
 
+import functools
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -49,11 +50,17 @@ class EndedRound(Round):
         return 0 if (seat - self.landlord) % 3 <= self.outcome[1] else 2
 
 
+@functools.cache
+def layers() -> dict[str, Probabilities]:
+    """Return the weights of the network, from its file."""
+    return {name: tensor.astype(np.float64) for name, tensor in load_file(FILE).items()}
+
+
 def network(inputs: list[int]) -> tuple[Probabilities, Probabilities, Probabilities]:
     """Return the distributions of outcomes, pairs of levels [9] and the landlord's answer [2]."""
-    layers, units = load_file(FILE), np.array(inputs, np.float64)
+    units = np.array(inputs, np.float64)
     for layer in (0, 2, 4):
-        units = layers[f"{layer}.weight"] @ units + layers[f"{layer}.bias"]
+        units = layers()[f"{layer}.weight"] @ units + layers()[f"{layer}.bias"]
         units = np.maximum(units, 0) if layer < 4 else units
     parts = [np.exp(part - part.max()) for part in (units[:56], units[56:65], units[65:])]
     return parts[0] / parts[0].sum(), parts[1] / parts[1].sum(), parts[2] / parts[2].sum()

@@ -8,6 +8,7 @@ one whether a landlord would double. The network that is written is fitted with 
 """
 
 import csv
+import itertools
 import pathlib
 
 import numpy as np
@@ -139,7 +140,7 @@ class Fit:
         torch.set_num_threads(1)
         sizes = (NUM_INPUTS, *HIDDEN, NUM_OUTPUTS)
         layers = []
-        for inputs, outputs in zip(sizes, sizes[1:], strict=False):
+        for inputs, outputs in itertools.pairwise(sizes):
             layers += [torch.nn.Linear(inputs, outputs), torch.nn.ReLU()]
         self.torch, self.network = torch, torch.nn.Sequential(*layers[:-1])
         self.hands, self.outcomes = hands, outcomes
@@ -154,9 +155,7 @@ class Fit:
         total = 0
         for column, part in enumerate(parts):
             known = targets[:, column] != _HIDDEN_TARGET
-            total = total + self.torch.nn.functional.cross_entropy(
-                part[known], targets[known, column], reduction="sum"
-            )
+            total = total + self.torch.nn.functional.cross_entropy(part[known], targets[known, column], reduction="sum")
         return total / len(outputs)
 
     def rows(self, chosen, evidence):
@@ -183,7 +182,10 @@ class Fit:
             schedule.step()
             sum_of_losses += loss.item()
             if (step + 1) % 1000 == 0 or step + 1 == steps:
-                print(f"evidence {evidence}, step {step + 1} of {steps}, loss {sum_of_losses / (step % 1000 + 1):.4f}", flush=True)
+                print(
+                    f"evidence {evidence}, step {step + 1} of {steps}, loss {sum_of_losses / (step % 1000 + 1):.4f}",
+                    flush=True,
+                )
                 sum_of_losses = 0.0
 
     def win_probabilities(self, seat, *knowledge):

@@ -13,7 +13,7 @@ from cardgames.doudizhu.encodings.encode import write_hand
 from cardgames.doudizhu.state import DOUBLING
 from cardgames.kernels.jit import njit
 
-FAIR, STRONG = 0.49, 0.56
+FAIR, STRONG = 0.52, 0.61
 """Smallest probability to win as the landlord, from 17 cards, of a fair and of a strong hand."""
 NUM_LEVELS = 3
 """Number of levels: 0 is weak, 1 fair, 2 strong."""

@@ -52,7 +52,9 @@ def set_outcome(state, outcome):
     landlord, ending = np.int64(state.landlord), outcome >> 3
     down, up = (landlord + 1) % 3, (landlord + 2) % 3
     state.rockets, state.bombs = outcome & 1, outcome >> 1 & MAX_BOMBS
-    silent = ending if ending < FIRST_LOSS else ending - FIRST_LOSS if ending < _LANDLORD_ONCE else ending - _LANDLORD_ONCE
+    silent = (
+        ending if ending < FIRST_LOSS else ending - FIRST_LOSS if ending < _LANDLORD_ONCE else ending - _LANDLORD_ONCE
+    )
     state.winner = landlord if ending < FIRST_LOSS else up
     state.play_counts[landlord] = 1 if ending >= _LANDLORD_ONCE else _MANY
     state.play_counts[down] = 0 if silent > 0 else _MANY

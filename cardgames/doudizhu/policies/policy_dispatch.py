@@ -87,9 +87,7 @@ def deterministic_action(rules, state, policy_id):
         return np.int64(-1)
     if state.phase != PLAY:
         return np.int64(
-            _auction_action_by_hand(rules, state)
-            if policy_id == RLCARD_RULE
-            else best_auction_action(rules, state)
+            _auction_action_by_hand(rules, state) if policy_id == RLCARD_RULE else best_auction_action(rules, state)
         )
     seat, last = np.int64(state.to_move), np.int64(state.last)
     if policy_id == RHCP:
