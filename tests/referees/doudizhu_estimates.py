@@ -177,7 +177,7 @@ def doubling_estimates(round_: Round) -> dict[str, float]:
     doubled = [answers[(seat + k) % 3] != "pass" if (seat + k) % 3 in answers else None for k in (1, 2)]
     outcomes, _, answer = network(inputs(hand, round_.bottom, place, known, doubled))
     most = "super double" if round_.rules["doubling"] == "super" else "double"
-    values = {}
+    values: dict[str, float] = {}
     for word in ["pass", "double", *(["super double"] if most == "super double" else [])]:
         said = [*round_.doubling, (seat, word)]
         if place == 0:

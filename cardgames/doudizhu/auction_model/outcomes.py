@@ -43,7 +43,8 @@ def outcome_class(state):
         ending = _LANDLORD_ONCE + silent
     else:
         ending = FIRST_LOSS + silent
-    return (ending * (MAX_BOMBS + 1) + min(np.int64(state.bombs), MAX_BOMBS)) * 2 + min(np.int64(state.rockets), 1)
+    bombs, rocket = np.int64(state.bombs), np.int64(state.rockets > 0)
+    return (ending * (MAX_BOMBS + 1) + (bombs if bombs < MAX_BOMBS else MAX_BOMBS)) * 2 + rocket
 
 
 @njit

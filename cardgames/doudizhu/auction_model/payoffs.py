@@ -36,6 +36,8 @@ from cardgames.kernels.jit import njit
 
 _PAIRS = NUM_LEVELS * NUM_LEVELS
 _HIGHEST_BID = FIRST_BID + 2
+_ENDS = 3 * 4 * 4
+"""Number of ends of an auction that differ in the landlord's place, the bid or the robs, each at most 3."""
 _RLCARD_ROUND = 0.5
 """About what a round pays a seat in the mean if winners get 1 and losers 0."""
 
@@ -69,25 +71,29 @@ def predict_pairs(hand, low, high, weights, outcomes):
         low: Lowest possible levels of the next seat and of the seat before, int64 [2].
         high: Highest possible levels.
         weights: Output: float64 [9], probabilities of the pairs, 3 * (next seat's level) + (level of the seat before).
-        outcomes: Output: float32 [9, 3, NUM_OUTPUTS]; the landlord's place is the second index.
+        outcomes: Output: float32 [9, 3, NUM_OUTPUTS]; the landlord's place is the second index. Not
+            written for impossible pairs.
     """
-    inputs = np.empty((1 + _PAIRS * 3, NUM_INPUTS), np.int8)
+    inputs, rows = np.empty((1 + _PAIRS * 3, NUM_INPUTS), np.int8), 1
     exact, doubling, unknown = np.zeros(2, np.int64), np.zeros(2, np.int64), np.full(2, NUM_LEVELS - 1)
     nothing = np.uint64(0)
     write_inputs(hand, nothing, np.int64(NOBODY), exact, unknown, doubling, inputs[0])
     for pair in range(_PAIRS):
         exact[0], exact[1] = pair // NUM_LEVELS, pair % NUM_LEVELS
-        for place in range(3):
-            write_inputs(hand, nothing, np.int64(place), exact, exact, doubling, inputs[1 + 3 * pair + place])
-    predictions = np.empty((len(inputs), NUM_OUTPUTS), np.float32)
-    predict(inputs, predictions)
-    total = 0.0
+        weights[pair] = low[0] <= exact[0] <= high[0] and low[1] <= exact[1] <= high[1]
+        if weights[pair] > 0.0:
+            for place in range(3):
+                write_inputs(hand, nothing, np.int64(place), exact, exact, doubling, inputs[rows])
+                rows += 1
+    predictions = np.empty((rows, NUM_OUTPUTS), np.float32)
+    predict(inputs[:rows], predictions)
+    total, row = 0.0, 1
     for pair in range(_PAIRS):
-        possible = low[0] <= pair // NUM_LEVELS <= high[0] and low[1] <= pair % NUM_LEVELS <= high[1]
-        weights[pair] = np.float64(predictions[0, LEVELS + pair]) if possible else 0.0
-        total += weights[pair]
-        for place in range(3):
-            outcomes[pair, place] = predictions[1 + 3 * pair + place]
+        if weights[pair] > 0.0:
+            weights[pair] = np.float64(predictions[0, LEVELS + pair])
+            outcomes[pair] = predictions[row : row + 3]
+            total += weights[pair]
+            row += 3
     for pair in range(_PAIRS):
         weights[pair] /= total
 
@@ -127,15 +133,52 @@ def _finish_auction(rules, state, seat, raises, pair):
 
 
 @njit
-def _value_of_auction(rules, before, state, seat, outcomes, paid):
+def _payoffs_in(rules, state, seat, known, table):
+    """Return the payoff of `seat` for each outcome class of a round with the landlord, bid and robs of `state`.
+
+    Args:
+        rules: Record of type `DOUDIZHU_RULES`.
+        state: State record with a landlord; working memory.
+        seat: Seat whose payoffs are wanted.
+        known: Rows of `table` that are filled, bool [_ENDS], updated.
+        table: Payoffs computed so far, float64 [_ENDS, NUM_OUTCOMES], updated.
+
+    Returns:
+        A row of `table`.
+    """
+    row = (((state.landlord - seat) % 3) * 4 + state.bid) * 4 + state.robs
+    if not known[row]:
+        outcome_payoffs(rules, state, seat, table[row])
+        known[row] = True
+    return table[row]
+
+
+@njit
+def _value_of_auction(rules, before, state, seat, outcomes, known, table):
     """Return what the finished auction in `state` is worth to `seat`; 0 if nobody became the landlord.
 
-    `before` is the state before, `outcomes` float32 [3, outputs] the distribution for each landlord, `paid` working memory.
+    `before` is the state before, `outcomes` float32 [3, outputs] the distribution for each landlord. For `known` and `table`
+    see `_payoffs_in`.
     """
     if state.phase == AUCTION or state.landlord < 0 or state.redeals != before.redeals:
         return _RLCARD_ROUND if rules.payoff == RLCARD and rules.all_pass == REDEAL else 0.0
-    outcome_payoffs(rules, state, seat, paid)
-    return _expected(outcomes[(state.landlord - seat) % 3], paid)
+    place = (state.landlord - seat) % 3
+    return _expected(outcomes[place], _payoffs_in(rules, state, seat, known, table))
+
+
+@njit
+def _own_value(rules, state, rest, seat, action, outcomes, known, table):
+    """Return what `action` is worth if it makes `seat` the landlord at this stake; `rest` is working memory.
+
+    `outcomes` is the distribution of the outcome if `seat` is the landlord. For `known` and `table` see `_payoffs_in`.
+    """
+    copy_record(rest, state)
+    rest.landlord = seat
+    if action == ROB:
+        rest.robs += 1
+    else:
+        rest.bid = 1 if action == CALL else action - FIRST_BID + 1
+    return _expected(outcomes, _payoffs_in(rules, rest, seat, known, table))
 
 
 @njit
@@ -144,7 +187,7 @@ def _auction_estimates(rules, state, actions, low, high, scratch, out):
     seat, rest = np.int64(state.to_move), scratch[0]
     weights, outcomes = np.empty(_PAIRS), np.empty((_PAIRS, 3, NUM_OUTPUTS), np.float32)
     predict_pairs(state.hands[seat], low, high, weights, outcomes)
-    paid = np.empty(NUM_OUTCOMES)
+    known, table = np.zeros(_ENDS, np.bool_), np.empty((_ENDS, NUM_OUTCOMES))
     passing = 0.0
     for i in range(len(actions)):
         action, value, own = np.int64(actions[i]), 0.0, 0.0
@@ -156,12 +199,12 @@ def _auction_estimates(rules, state, actions, low, high, scratch, out):
                 copy_record(rest, state)
                 apply_auction_action(rules, rest, seat, action)
                 asked = _finish_auction(rules, rest, seat, raises, pair)
-                best = max(best, _value_of_auction(rules, state, rest, seat, outcomes[pair], paid))
+                best = max(best, _value_of_auction(rules, state, rest, seat, outcomes[pair], known, table))
                 if not asked:
                     break
             value += weights[pair] * best
             if action != PASS:
-                own += weights[pair] * _own_value(rules, state, rest, seat, action, outcomes[pair, 0], paid)
+                own += weights[pair] * _own_value(rules, state, rest, seat, action, outcomes[pair, 0], known, table)
         if action == PASS:
             passing = value
         elif own < 0.0:
@@ -169,19 +212,6 @@ def _auction_estimates(rules, state, actions, low, high, scratch, out):
         elif value < 0.0:
             value = min(value, passing)
         out[i] = value
-
-
-@njit
-def _own_value(rules, state, rest, seat, action, outcomes, paid):
-    """Return what `action` is worth if it makes `seat` the landlord at this stake; `rest` and `paid` are working memory."""
-    copy_record(rest, state)
-    rest.landlord = seat
-    if action == ROB:
-        rest.robs += 1
-    else:
-        rest.bid = 1 if action == CALL else action - FIRST_BID + 1
-    outcome_payoffs(rules, rest, seat, paid)
-    return _expected(outcomes, paid)
 
 
 @njit
