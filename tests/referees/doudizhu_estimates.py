@@ -16,6 +16,8 @@ from tests.referees.doudizhu_rounds import Round
 RANKS = "3456789TJQKA2BR"
 WEAK, FAIR, STRONG = range(3)
 Probabilities = NDArray[np.float64]
+FACTORS = {"none": (1.0, 1.0), "double": (1.96, 1.82), "super": (3.93, 3.54)}
+"""Mean factors of doubling that is still to come, if the landlord wins and if it loses."""
 OUTCOMES = [
     (winner, silent, once, bombs, rocket)
     for winner, once, silences in (("landlord", False, 3), ("peasants", False, 2), ("peasants", True, 2))
@@ -99,10 +101,16 @@ def levels_of(round_: Round, seat: int) -> set[int]:
 
 def expected(round_: Round, seat: int, probabilities: Probabilities) -> float:
     """Return the expected payoff of a seat in a round with a landlord, for a distribution of outcomes."""
-    paid = []
+    paid, rules = [], round_.rules
     for outcome in OUTCOMES:
         fields = {name: getattr(round_, name) for name in ("rules", "dealt", "bottom", "first", "auction", "doubling")}
-        paid.append(EndedRound(**fields, outcome=outcome).returns()[seat])
+        points = EndedRound(**fields, outcome=outcome).returns()[seat]
+        if rules["payoff"] == "points" and not round_.doubling:
+            points *= FACTORS[str(rules["doubling"])][outcome[0] == "peasants"]
+            if cap := int(str(rules["multiplier-cap"])):
+                most = cap * round_.stake * (2 if seat == round_.landlord else 1)
+                points = max(-most, min(most, points))
+        paid.append(points)
     return float(np.dot(probabilities, paid))
 
 

@@ -3,7 +3,8 @@
 In the auction, the look-ahead sums over the levels of the two other hands (`encoding`): their probabilities follow from the
 own cards and from what was said. For each pair of levels the rest of the auction is known: a weak hand passes, a fair one
 opens, a strong one also outbids. The value is the payoff that the model expects from the round with that landlord and
-that stake. A new deal is worth nothing to anybody. In doubling, the sum is over what the landlord will answer.
+that stake. A new deal is worth nothing to anybody. Doubling still to come multiplies what a round pays by a mean factor. In
+doubling, the sum is over what the landlord will answer.
 
 A bid that would lose points as the landlord is never better than to pass: such a bid counts at most what a pass does.
 """
@@ -24,12 +25,14 @@ from cardgames.doudizhu.auction_model.encoding import (
     write_inputs,
 )
 from cardgames.doudizhu.auction_model.model import predict
-from cardgames.doudizhu.auction_model.outcomes import NUM_OUTCOMES, outcome_payoffs
+from cardgames.doudizhu.auction_model.outcomes import FIRST_LOST_OUTCOME, NUM_OUTCOMES, outcome_payoffs
 from cardgames.doudizhu.moves.move_table import CALL, DOUBLE, FIRST_BID, PASS, ROB
 from cardgames.doudizhu.rules.all_pass import REDEAL
 from cardgames.doudizhu.rules.bidding import CALL_ROB
+from cardgames.doudizhu.rules.doubling import NO_DOUBLING
 from cardgames.doudizhu.rules.doubling import SUPER_DOUBLE as SUPER_ALLOWED
-from cardgames.doudizhu.rules.payoff import RLCARD
+from cardgames.doudizhu.rules.multiplier_cap import cap_multiplier
+from cardgames.doudizhu.rules.payoff import POINTS, RLCARD
 from cardgames.doudizhu.state import AUCTION, STATE
 from cardgames.kernels.copying import copy_record
 from cardgames.kernels.jit import njit
@@ -38,6 +41,12 @@ _PAIRS = NUM_LEVELS * NUM_LEVELS
 _HIGHEST_BID = FIRST_BID + 2
 _ENDS = 3 * 4 * 4
 """Number of ends of an auction that differ in the landlord's place, the bid or the robs, each at most 3."""
+MEAN_FACTORS = np.array([[1.0, 1.0], [1.96, 1.82], [3.93, 3.54]])
+"""Mean factor by which doubling multiplies a round that the landlord wins, and one that it loses.
+
+A row for each value of the rule `doubling`; means of 20,000 rounds of `dmc` under `online`.
+"""
+_LARGE = 1 << 40
 _RLCARD_ROUND = 0.5
 """About what a round pays a seat in the mean if winners get 1 and losers 0."""
 
@@ -146,9 +155,15 @@ def _payoffs_in(rules, state, seat, known, table):
     Returns:
         A row of `table`.
     """
-    row = (((state.landlord - seat) % 3) * 4 + state.bid) * 4 + state.robs
+    place = (state.landlord - seat) % 3
+    row = (place * 4 + state.bid) * 4 + state.robs
     if not known[row]:
         outcome_payoffs(rules, state, seat, table[row])
+        if rules.payoff == POINTS and rules.doubling != NO_DOUBLING:
+            most = np.float64(state.bid * (2 if place == 0 else 1) * cap_multiplier(rules, np.int64(_LARGE)))
+            for outcome in range(NUM_OUTCOMES):
+                factor = MEAN_FACTORS[rules.doubling, np.int64(outcome >= FIRST_LOST_OUTCOME)]
+                table[row, outcome] = min(max(factor * table[row, outcome], -most), most)
         known[row] = True
     return table[row]
 
