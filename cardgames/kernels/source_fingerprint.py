@@ -18,18 +18,22 @@ from cardgames.kernels.numba_check import AVAILABLE
 
 _PACKAGE = pathlib.Path(__file__).parent.parent
 _KERNEL_FOLDERS = ("kernels", "core", "networks", "arena", "uno", "doudizhu", "search", "learners")
+_CONSTANTS = "weights/*.safetensors"
+"""Files, in a folder of kernels, with networks that kernels contain as constants; others are in subfolders of `weights`."""
 _third_party_folders: dict[Any, set[pathlib.Path]] = {}
 """Numba type of rules -> folders outside the package with kernels for them."""
 
 
 def fingerprint() -> str:
-    """Return a hash of all kernel sources of the package, Numba's version and whether its internals are used.
+    """Return a hash of all kernel sources, networks in kernels, Numba's version and whether its internals are used.
 
     It has 16 hexadecimal digits.
     """
     digest = hashlib.sha256(numba.__version__.encode() if AVAILABLE else f"plain {numba.__version__}".encode())
     for folder in _KERNEL_FOLDERS:
         for path in sorted((_PACKAGE / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+        for path in sorted((_PACKAGE / folder).glob(_CONSTANTS)):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

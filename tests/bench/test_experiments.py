@@ -7,6 +7,9 @@ from importlib.util import find_spec
 
 import pytest
 
+from cardgames.doudizhu.auction_model.encoding import NUM_OUTPUTS
+from cardgames.support.tensor_file import read_tensors
+
 
 def run(script: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", [script, *arguments])
@@ -17,6 +20,10 @@ def run(script: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("script", "arguments", "words"),
     [
+        ("auction_bids", "--rules rlcard", "the rules have neither an auction nor doubling"),
+        ("auction_bids", "--policy foo", "unknown policy 'foo'"),
+        ("auction_deals", "--deals 0 --out nowhere", "--deals: a whole number from 1"),
+        ("auction_fit", "nowhere --out nowhere", "nowhere has no shards of deals"),
         ("belief", "--rules foo", "unknown preset of uno 'foo'"),
         ("belief", "--players 1", "2 to 10 players"),
         ("belief", "--opponents foo --games 1", "unknown agent for uno 'foo'"),
@@ -88,3 +95,27 @@ def test_levels_script_prints_rows_of_csv(monkeypatch: pytest.MonkeyPatch, capsy
     heading, row = capsys.readouterr().out.splitlines()
     assert heading.startswith("game,rules,players,stronger,weaker,win_rate")
     assert row.startswith("doudizhu,classic,3,medium,easy,") and row.endswith(",12,0")
+
+
+def test_auction_model_is_fitted_to_deals_that_are_played_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
+) -> None:
+    pytest.importorskip("torch")
+    deals = f"--deals 40 --shard 20 --policy frugal --out {tmp_path / 'deals'}"
+    for lines in (2, 0):
+        run("auction_deals", deals.split(), monkeypatch)
+        assert len(capsys.readouterr().out.splitlines()) == lines
+    files = f"--out {tmp_path / 'model.safetensors'} --table {tmp_path / 'table.csv'}"
+    run("auction_fit", f"{tmp_path / 'deals'} --rows 8192 --held-out 10 {files}".split(), monkeypatch)
+    table = (tmp_path / "table.csv").read_text().splitlines()
+    assert table[0] == "view,decile,predicted,observed,deals,log_loss" and len(table) == 61
+    assert read_tensors(tmp_path / "model.safetensors")[0]["4.bias"].shape == (NUM_OUTPUTS,)
+
+
+def test_bids_by_expected_payoff_beat_bids_by_hand_value(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("auction_bids", "--policy frugal --deals 1000 --checked 100".split(), monkeypatch)
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("classic, 1000 deals, frugal plays, seed 1: +")
+    assert second.endswith(" bids in 100 deals, 0 negative")

@@ -1,4 +1,4 @@
-"""Indirect calls of policy kernels (`rhcp`, `frugal`, `beginner`, networks), compiled once and called by their address.
+"""Indirect calls of long policy kernels (`rhcp`, `frugal`, `beginner`, bids, networks), compiled once, called by address.
 
 `kernels.indirect_call` compiles them for fixed argument types, so that kernels that call them compile quickly.
 """
@@ -8,10 +8,11 @@ import numpy as np
 from numba import float32, float64, int32, int64, uint64
 
 from cardgames.core import ops
+from cardgames.doudizhu.auction_model.payoffs import write_estimates
 from cardgames.doudizhu.hands.shapes import MAX_HAND_SIZE
 from cardgames.doudizhu.policies.beginner import beginner, beginner_bid
 from cardgames.doudizhu.policies.combination_policy import combination_move
-from cardgames.doudizhu.policies.frugal import frugal, frugal_bid
+from cardgames.doudizhu.policies.frugal import frugal
 from cardgames.doudizhu.policies.rhcp import rhcp, rhcp_bid
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import PLAY, STATE
@@ -25,9 +26,9 @@ _RULES, _STATE = numba.from_dtype(DOUDIZHU_RULES), numba.from_dtype(STATE)
 call_rhcp = indirect_call(_RULES, uint64, int64)(rhcp)
 call_rhcp_bid = indirect_call(_RULES, uint64)(rhcp_bid)
 call_frugal = indirect_call(_RULES, _STATE)(frugal)
-call_frugal_bid = indirect_call(uint64)(frugal_bid)
 call_beginner = indirect_call(_RULES, _STATE)(beginner)
 call_beginner_bid = indirect_call(uint64)(beginner_bid)
+call_estimates = indirect_call(_RULES, _STATE, int32[::1], float64[::1])(write_estimates)
 call_combination = indirect_call(
     _RULES, _STATE, float32[::1], float64, numba.from_dtype(STREAM), int32[::1], int32[::1], float32[::1]
 )(combination_move)

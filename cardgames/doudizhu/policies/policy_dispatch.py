@@ -1,8 +1,9 @@
 """Kernel that plays any policy of Dou Di Zhu, chosen by its integer id (implements `ops.policy`).
 
 All policies use the hand of the player to move, the move to beat and the landlord's seat. `frugal` also uses the cards
-played and the other seats' numbers of cards; a network uses what its encoding contains. RLCard has no auction and
-networks evaluate only moves, so in the auction `rlcard-rule` bids like `rhcp`, and networks bid like `frugal`.
+played and the other seats' numbers of cards; a network uses what its encoding contains. In the auction and in doubling,
+`frugal`, `rhcp` and networks take the action of greatest expected payoff (`auction_policy`), which also uses what was bid
+before. RLCard has no auction; `rlcard-rule` bids as the code of paper 004 does, by the value of its hand (`rhcp_bid`).
 """
 
 import numpy as np
@@ -12,11 +13,11 @@ from cardgames.doudizhu.auction import legal_auction_mask
 from cardgames.doudizhu.moves.move_generation import MAX_MOVES
 from cardgames.doudizhu.moves.move_sampling import random_lead, random_reply
 from cardgames.doudizhu.moves.move_table import CALL, DOUBLE, FIRST_BID, PASS, ROB
+from cardgames.doudizhu.policies.auction_policy import best_auction_action
 from cardgames.doudizhu.policies.compiled_policies import (
     call_beginner,
     call_beginner_bid,
     call_frugal,
-    call_frugal_bid,
     call_network,
     call_rhcp,
     call_rhcp_bid,
@@ -41,7 +42,7 @@ POLICIES = {"random": RANDOM, "rlcard-rule": RLCARD_RULE, "rhcp": RHCP, "frugal"
 """Name of a rollout policy -> its id."""
 
 _ROB_THRESHOLD, _DOUBLE_THRESHOLD = 2, 3
-"""Minimum bid (0 to 3) that a policy would make with a hand in order to rob, and to double the stake."""
+"""Minimum bid (0 to 3) that `rlcard-rule` would make with a hand in order to rob, and to double the stake."""
 _PEASANT_UP = 2
 """Number of seats from the landlord to the peasant that acts right after its partner."""
 
@@ -63,17 +64,14 @@ def random_action(rules, state, rng):
 
 
 @njit
-def _auction_action(rules, state, policy_id):
-    """Return the action id of a policy in the auction or in doubling.
+def _auction_action_by_hand(rules, state, policy_id):
+    """Return the action id of `rlcard-rule` or `beginner` in the auction or in doubling.
 
     The policy estimates the bid (0 to 3) that its hand is worth. It bids that if it is higher than the current bid, and
     calls, robs or doubles from a bid of 1, 2 or 3 on.
     """
     hand = state.hands[state.to_move]
-    if policy_id == BEGINNER:
-        wanted_bid = call_beginner_bid(hand)
-    else:
-        wanted_bid = call_frugal_bid(hand) if policy_id in (FRUGAL, NETWORK) else call_rhcp_bid(rules, hand)
+    wanted_bid = call_beginner_bid(hand) if policy_id == BEGINNER else call_rhcp_bid(rules, hand)
     if state.phase == DOUBLING:
         return DOUBLE if wanted_bid >= _DOUBLE_THRESHOLD else PASS
     if rules.bidding != CALL_ROB:
@@ -92,7 +90,11 @@ def deterministic_action(rules, state, policy_id):
     if policy_id == RANDOM:
         return np.int64(-1)
     if state.phase != PLAY:
-        return np.int64(_auction_action(rules, state, policy_id))
+        return np.int64(
+            _auction_action_by_hand(rules, state, policy_id)
+            if policy_id == RLCARD_RULE or policy_id == BEGINNER
+            else best_auction_action(rules, state)
+        )
     seat, last = np.int64(state.to_move), np.int64(state.last)
     if policy_id == RHCP:
         return np.int64(call_rhcp(rules, state.hands[seat], last))

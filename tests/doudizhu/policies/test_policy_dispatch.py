@@ -99,28 +99,34 @@ def test_rlcard_rule_passes_without_reply_only_after_partner(seat: int, pass_pro
     assert ops.likelihood(state.game.kernel_rules, state.record, 0, policy_id, NO_WEIGHTS) == pass_probability
 
 
-BIDS_OF_HANDS = {"33557799JJKKA468T": 0, "355678999TTJJQQKA": 1, "333456788TTQQQKKA": 2, "556677888TKKAA22B": 3}
-"""Hands and the bid that each is worth to `frugal`; the last three have exactly the threshold value."""
+BIDS_OF_HANDS = {"3346789TJQQKKA222": 0, "34445679TTTQKKA22": 1, "3444558899JQQA2BR": 2, "3566789TJJJQK22BR": 3}
+"""Hands and the bid that each is worth to `rlcard-rule`."""
 
 
-def auction_action(hand: str, rules: str, first: int, *earlier_actions: str) -> str:
-    """Return the auction action of `frugal` for a hand on seat 0, after some actions from seat `first` on."""
+def auction_action(name: str, hand: str, rules: str, first: int, *earlier_actions: str) -> str:
+    """Return the auction action of a policy for a hand on seat 0, after some actions from seat `first` on."""
     game, stream = make("doudizhu", 3, rules), rng.stream(1)
     state = game.position(hands=[hand, None, None], to_move=first, seed=1)
     for text in earlier_actions:
         state.apply_action(game.parse_action(text))
     assert state.current_player() == 0
-    return game.action_to_string(int(ops.policy(game.kernel_rules, state.record, *game.policy("frugal"), stream)))
+    return game.action_to_string(int(ops.policy(game.kernel_rules, state.record, *find_policy(game, name), stream)))
 
 
-def test_frugal_bids_robs_and_doubles_by_hand_value() -> None:
-    assert [auction_action(hand, "classic", 0) for hand in BIDS_OF_HANDS] == ["pass", "bid 1", "bid 2", "bid 3"]
-    assert [auction_action(hand, "classic", 2, "bid 1") for hand in BIDS_OF_HANDS] == ["pass", "pass", "bid 2", "bid 3"]
-    assert [auction_action(hand, "online", 0) for hand in BIDS_OF_HANDS] == ["pass", "call", "call", "call"]
-    assert [auction_action(hand, "online", 2, "call") for hand in BIDS_OF_HANDS] == ["pass", "pass", "rob", "rob"]
-    assert [auction_action(hand, "online", 2, "call", "pass", "pass") for hand in BIDS_OF_HANDS] == [
-        "pass",
-        "pass",
-        "pass",
-        "double",
-    ]
+def test_rlcard_rule_bids_robs_and_doubles_by_hand_value() -> None:
+    def said(rules: str, first: int, *earlier_actions: str) -> list[str]:
+        return [auction_action("rlcard-rule", hand, rules, first, *earlier_actions) for hand in BIDS_OF_HANDS]
+
+    assert said("classic", 0) == ["pass", "bid 1", "bid 2", "bid 3"]
+    assert said("classic", 2, "bid 1") == ["pass", "pass", "bid 2", "bid 3"]
+    assert said("online", 0) == ["pass", "call", "call", "call"]
+    assert said("online", 2, "call") == ["pass", "pass", "rob", "rob"]
+    assert said("online", 2, "call", "pass", "pass") == ["pass", "pass", "pass", "double"]
+
+
+@pytest.mark.parametrize("name", ["frugal", "rhcp", "dmc", "cql"])
+def test_policies_without_own_auction_bid_by_expected_payoff(name: str) -> None:
+    assert auction_action(name, "JJQQQKKKAAA2222BR", "classic", 0) == "bid 3"
+    assert auction_action(name, "JJQQQKKKAAA2222BR", "online", 2, "call") == "rob"
+    assert auction_action(name, "33445566779TTJJQ8", "classic", 0) == "pass"
+    assert auction_action(name, "33445566779TTJJQ8", "online", 2, "call", "pass", "pass") == "pass"
