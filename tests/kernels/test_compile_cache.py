@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import cardgames
-from cardgames.kernels import cache_files
+from cardgames.kernels import cache_files, source_fingerprint
 from tests.process import run
 
 PACKAGE = Path(cardgames.__file__).parent
@@ -234,3 +234,16 @@ def test_every_verb_has_one_signature_under_all_rules() -> None:
     printed = run(SIGNATURES, PACKAGE.parent)
     assert set(printed[1::2]) == {"1"}, printed
     assert len(printed) == 18
+
+
+def test_fingerprint_covers_networks_in_kernels_but_not_pretrained_ones(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "doudizhu" / "weights"
+    (folder / "dmc").mkdir(parents=True)
+    monkeypatch.setattr(source_fingerprint, "_PACKAGE", tmp_path)
+    seen = []
+    for name, content in (("auction", b"1"), ("auction", b"2"), ("dmc/rlcard", b"3")):
+        (folder / f"{name}.safetensors").write_bytes(content)
+        seen.append(source_fingerprint.fingerprint())
+    assert seen[0] != seen[1] == seen[2]
