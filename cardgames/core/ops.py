@@ -383,16 +383,16 @@ def action_priorities(rules: Any, state: Any, actions: Any, out: Any) -> None:
 
 
 @njit
-def no_winning_action(rules, state, actions):  # type: ignore[no-untyped-def]
-    """Return -1: no action is known to win at once."""
-    return np.int64(-1)
+def never(rules, state, action):  # type: ignore[no-untyped-def]
+    """Return False: no action is known to win at once."""
+    return False
 
 
-@verb_with_default(no_winning_action)
-def winning_action(rules: Any, state: Any, actions: Any) -> int:
-    """Return one of the legal `actions` (int32 [n]) that ends the round at once with a win of the seat to move, else -1.
+@verb_with_default(never)
+def wins_at_once(rules: Any, state: Any, action: Any) -> bool:
+    """Return whether a legal action ends the round with a win of the seat to move, whatever chance does.
 
-    The exact solver saves time by it. It may miss winning actions; a game may leave it out.
+    The exact solver saves time by it. False is always allowed; a game may leave out this verb.
     """
 
 

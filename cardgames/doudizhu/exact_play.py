@@ -151,17 +151,11 @@ def state_hash(rules, state, objective):
     return word
 
 
-@ops.winning_action.register(DOUDIZHU_RULES)
+@ops.wins_at_once.register(DOUDIZHU_RULES)
 @njit
-def winning_action(rules, state, actions):
-    """Return a move that takes all cards of the hand, -1 if there is none (implements `ops.winning_action`)."""
-    if state.phase != PLAY:
-        return np.int64(-1)
-    hand = state.hands[state.to_move]
-    for i in range(len(actions)):
-        if MOVE_CARDS[actions[i]] == hand:
-            return np.int64(actions[i])
-    return np.int64(-1)
+def wins_at_once(rules, state, action):
+    """Return whether a move takes all cards of the hand (implements `ops.wins_at_once`)."""
+    return state.phase == PLAY and MOVE_CARDS[action] == state.hands[state.to_move]
 
 
 @ops.action_priorities.register(DOUDIZHU_RULES)

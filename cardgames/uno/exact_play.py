@@ -79,13 +79,11 @@ def state_hash(rules, state, objective):
     return mix(word ^ np.uint64(left)) if left < _NEAR_LIMIT else word
 
 
-@ops.winning_action.register(UNO_RULES)
+@ops.wins_at_once.register(UNO_RULES)
 @njit
-def winning_action(rules, state, actions):
-    """Return an action that plays the last card of the hand, -1 if there is none (implements `ops.winning_action`)."""
-    if state.counts[state.to_move] == 1 and actions[0] < cards.DRAW:
-        return np.int64(actions[0])
-    return np.int64(-1)
+def wins_at_once(rules, state, action):
+    """Return whether an action plays the last card of the hand (implements `ops.wins_at_once`)."""
+    return state.counts[state.to_move] == 1 and (action < cards.DRAW or action == cards.JUMP)
 
 
 @ops.action_priorities.register(UNO_RULES)

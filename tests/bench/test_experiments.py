@@ -49,6 +49,8 @@ def run(script: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         ("updates", "--batches 0", "--batches: a whole number from 1"),
         ("updates", "--seconds -1", "--seconds: seconds above 0, below 3600, not '-1'"),
         ("rlcard_dqn", "--learners nobody", "invalid choice: 'nobody'"),
+        ("solver", "--cards 0", "--cards: a whole number from 1"),
+        ("solver", "--rules foo", "unknown preset of doudizhu 'foo'"),
         ("doudizhu_hands", "--hands -1", "--hands: a whole number from 1"),
         ("overestimation", "nowhere.safetensors", "cannot read nowhere.safetensors"),
         ("features", "nowhere.safetensors", "cannot read nowhere.safetensors"),

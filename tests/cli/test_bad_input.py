@@ -68,7 +68,7 @@ BAD = [
     (("replay", "pyproject.toml"), "pyproject.toml line 1: "),
     (
         ("search-debug", "uno", "--against", "cheating-all"),
-        "cheating-all sees all cards: such agents cannot be analyzed here",
+        "cheating-all sees all cards: it needs a record, or a position",
     ),
     (("search-debug", "uno", "--position", "hands=r5|g55 top=r5"), "'g55' is not a card"),
     (("search-debug", "uno", "--position", "hands=r5 r5 r5|g5 top=r5"), "too many r5"),

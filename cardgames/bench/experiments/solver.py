@@ -27,10 +27,10 @@ ENDGAMES = (
 )
 
 
-def solve(state: State, objective: str) -> tuple[Solution, float]:
+def solve(state: State, objective: str, seconds: float | None = None) -> tuple[Solution, float]:
     """Return the solution of a state and the CPU time in milliseconds."""
     started = time.process_time()
-    solution = cardgames.solve(state, objective)
+    solution = cardgames.solve(state, objective, seconds=seconds)
     return solution, 1000 * (time.process_time() - started)
 
 
@@ -40,6 +40,7 @@ def main() -> None:
     parser.add_argument("--rules", default="classic", help="rules of the random deals")
     parser.add_argument("--objective", default="win", choices=["win", "payoff"])
     parser.add_argument("--cards", type=count, nargs="+", default=[8, 10], help="cards a seat of the random deals")
+    parser.add_argument("--seconds", type=count, default=60, help="time after which a deal counts as not solved")
     parser.add_argument("--deals", type=count, default=30)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
@@ -51,20 +52,21 @@ def main() -> None:
         winning = " ".join(map(state.action_to_string, solution.winning)) or "none"
         print(f"{own} against {other}: {winning}; {solution.nodes:,} nodes, {spent:.1f} ms", flush=True)
     for cards in args.cards:
-        choice, times, nodes, wins = random.Random(args.seed), [], [], 0
+        choice, times, nodes, solved, wins = random.Random(args.seed), [], [], 0, 0
         for _ in range(args.deals):
             deck = list(hand_to_text(DECK))
             choice.shuffle(deck)
             hands = ["".join(deck[seat * cards : (seat + 1) * cards]) for seat in range(3)]
-            solution, spent = solve(dealt.position(hands=hands, landlord=0), args.objective)
+            solution, spent = solve(dealt.position(hands=hands, landlord=0), args.objective, args.seconds)
             times.append(spent)
             nodes.append(solution.nodes)
+            solved += solution.complete
             wins += solution.complete and (solution.value or 0.0) > 0.0
         median, high, highest = np.quantile(times, [0.5, 0.9, 1])
         print(
             f"{cards}, {cards}, {cards} cards, {args.rules}, {args.objective}, {args.deals} deals, seed {args.seed}: median "
             f"{median:.1f} ms, 90 % {high:.1f}, maximum {highest:.1f}; {np.median(nodes):,.0f} nodes; "
-            f"the landlord wins {wins}",
+            f"solved {solved}, the landlord wins {wins}",
             flush=True,
         )
 

@@ -4,7 +4,7 @@
 `null_window`, a proof that the value of a state reaches a target or misses it, with `transposition_table` and
 `solver_memory`. `solver_agent` makes the agent `solver`, which sees all cards and plays exactly.
 
-Games take part by the verbs `state_hash`, `same_side`, `action_priorities`, `winning_action` and `fix_chance` of
+Games take part by the verbs `state_hash`, `same_side`, `action_priorities`, `wins_at_once` and `fix_chance` of
 `core.ops`, all of which have defaults. Not in this package: searches with hidden cards.
 """
 

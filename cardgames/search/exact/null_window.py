@@ -65,6 +65,15 @@ def _is_known(task, table, key, depth):
 
 
 @njit
+def _can_win_at_once(rules, state, actions, n):
+    """Return whether one of the first `n` of `actions` ends the round with a win of the seat to move."""
+    for i in range(n):
+        if ops.wins_at_once(rules, state, np.int64(actions[i])):
+            return True
+    return False
+
+
+@njit
 def _open_node(rules, memory, table, depth, first):
     """Begin the search of the state `memory.states[depth]`, whose actions go to `memory.actions` from index `first` on.
 
@@ -88,6 +97,10 @@ def _open_node(rules, memory, table, depth, first):
         if is_cut:
             break
         n = np.int64(ops.legal_actions(rules, state, out))
+        if task.objective == WIN and _can_win_at_once(rules, state, out, n):
+            own = ops.same_side(rules, state, task.player, ops.current_player(rules, state))
+            task.lower = task.upper = 1.0 if own else 0.0
+            return False
         if n > 1:
             return _push(rules, memory, depth, first, n, key)
         stream = state.rng
@@ -101,16 +114,13 @@ def _open_node(rules, memory, table, depth, first):
 
 @njit
 def _push(rules, memory, depth, first, n, key):
-    """Open the decision of the state `memory.states[depth]`, which has `n` legal actions, unless one of them wins at once.
+    """Open the decision of the state `memory.states[depth]`, which has `n` legal actions, unless its payoff is known enough.
 
     Returns:
-        True if it was opened; else False, with the value in `lower` and `upper` of the task.
+        True if it was opened; else False, with the bounds on its value in `lower` and `upper` of the task.
     """
     task, state, frame = memory.task[0], memory.states[depth], memory.frames[depth]
     maximizes = ops.same_side(rules, state, task.player, ops.current_player(rules, state))
-    if task.objective == WIN and ops.winning_action(rules, state, memory.actions[first : first + n]) >= 0:
-        task.lower = task.upper = 1.0 if maximizes else 0.0
-        return False
     if task.objective != WIN:
         bounds = memory.payoffs[:2]
         ops.payoff_bounds(rules, state, task.player, bounds)

@@ -62,8 +62,8 @@ def _keeping(solver: "Solver", search: Any, state: State, record: Any, value: fl
     ahead = _is_ahead(value, maximizes, search)
     kept: list[tuple[int, int]] = []
     for i in np.argsort(-priorities, kind="stable"):
-        after, used_chance = solver.after(record, int(actions[i]))
-        if used_chance:
+        after, is_unknown = solver.after(record, int(actions[i]))
+        if is_unknown:
             continue
         nodes = solver.nodes
         target = value if maximizes else math.nextafter(value, math.inf)

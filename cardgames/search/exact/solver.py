@@ -12,7 +12,7 @@ from cardgames.core.state import State
 from cardgames.search.exact.null_window import begin_proof, continue_proof
 from cardgames.search.exact.principal_line import principal_line
 from cardgames.search.exact.solution import Bounds, Solution
-from cardgames.search.exact.solver_memory import OBJECTIVES, new_memory
+from cardgames.search.exact.solver_memory import OBJECTIVES, WIN, new_memory
 from cardgames.search.exact.state_value import next_target, set_question
 from cardgames.search.exact.transposition_table import copy_entries, new_table
 from cardgames.support.errors import InvalidInput, check_integer_in, check_value, is_integer, unknown_name
@@ -201,10 +201,14 @@ class Solver:
         return len(self._memory.frames)
 
     def after(self, record: Any, action: int) -> tuple[Any, bool]:
-        """Return the state record after an action, and whether the action drew from the random stream."""
+        """Return the state record after an action, and whether its value is unknown.
+
+        It is if the action drew from the random stream, unless it won, and only that counts.
+        """
         result = record.copy()
         ops.apply_action(self._rules, result, np.int64(action))
-        return result, bool(result.rng != record.rng)
+        has_won = self._task.objective == WIN and ops.wins_at_once(self._rules, record, np.int64(action))
+        return result, bool(result.rng != record.rng) and not has_won
 
 
 class _RootSearch:
@@ -247,8 +251,8 @@ class _RootSearch:
         Returns:
             True if the horizon prevented it.
         """
-        after, used_chance = self._after[action]
-        if used_chance:
+        after, is_unknown = self._after[action]
+        if is_unknown:
             return False
         nodes = self.solver.nodes
         try:

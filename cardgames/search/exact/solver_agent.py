@@ -1,6 +1,7 @@
 """The agent `solver`: sees all cards and plays exactly, a perfect opponent for endgame puzzles."""
 
 import time
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -24,16 +25,28 @@ NODES = 1_000_000
 """Default maximum number of nodes of a decision."""
 
 
+@dataclass(frozen=True)
+class SolverSettings:
+    """Options of the agent."""
+
+    objective: str
+    """`win`, or `payoff` for the payoff under the rules."""
+    nodes: int
+    """Maximum number of nodes of a decision."""
+    fallback: str
+    """Name of the policy that decides if the value is unknown."""
+
+
 class SolverAgent(TrueStateSearcher):
     """Agent that solves the state and plays an action that reaches its value, the hardest one to refute if it is behind.
 
     If the value is not found within the limit, a policy decides, except for an action that is proved to lose.
     """
 
-    def __init__(self, game: Game, seed: int, objective: str, nodes: int, fallback: str):
+    def __init__(self, game: Game, seed: int, settings: SolverSettings):
         super().__init__("solver", game, seed)
-        self._objective, self._nodes = objective, nodes
-        self._fallback = game.policy(fallback, "fallback")
+        self.settings = settings
+        self._fallback = game.policy(settings.fallback, "fallback")
         self._solver: Solver | None = None
 
     def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:
@@ -49,9 +62,9 @@ class SolverAgent(TrueStateSearcher):
         started = time.perf_counter()
         if self._solver is None:
             self._solver = Solver(self._game)
-        nodes = self._nodes if limit is None or limit.simulations is None else limit.simulations
+        nodes = self.settings.nodes if limit is None or limit.simulations is None else limit.simulations
         solution = self._solver.solve(
-            state, self._objective, max_nodes=nodes, seconds=limit.time if limit else None, all_actions=False
+            state, self.settings.objective, max_nodes=nodes, seconds=limit.time if limit else None, all_actions=False
         )
         action = self._choose(solution, observation)
         report = self._report(solution, observation, time.perf_counter() - started)
@@ -60,7 +73,7 @@ class SolverAgent(TrueStateSearcher):
 
     def _choose(self, solution: Solution, observation: Observation) -> int:
         if solution.best:
-            is_ahead = (solution.value or solution.lower) > (0.5 if self._objective == "win" else 0.0)
+            is_ahead = (solution.value or solution.lower) > (0.5 if self.settings.objective == "win" else 0.0)
             return solution.best[0] if is_ahead else max(solution.best, key=lambda action: solution.work[action])
         stream = rng.decision_stream(self._seed, observation.to_bytes())
         action = int(ops.policy(self._game.kernel_rules, observation.record, *self._fallback, stream))
@@ -114,4 +127,4 @@ def make_solver(
     if objective not in OBJECTIVES:
         raise unknown_name("objective", objective, OBJECTIVES)
     limit = check_integer_in("nodes", parse_option("nodes", int, nodes), 1, 1 << 40)
-    return SolverAgent(game, seed, objective, limit, fallback or game.default_policy)
+    return SolverAgent(game, seed, SolverSettings(objective, limit, fallback or game.default_policy))

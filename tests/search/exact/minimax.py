@@ -57,9 +57,13 @@ class Minimax:
         return self.known[key]
 
     def after(self, state: State, action: int) -> Interval:
-        """Return the interval of the value after an action, as wide as can be if it draws from the random stream."""
+        """Return the interval of the value after an action, as wide as can be if it draws from the random stream.
+
+        Chance after the last card cannot change who has won.
+        """
         following = play(state.record, self.game, action)
-        if following.record.rng != state.record.rng:
+        is_won = self.objective == "win" and bool(following.winners())
+        if following.record.rng != state.record.rng and not is_won:
             return (0.0, 1.0) if self.objective == "win" else (-math.inf, math.inf)
         return self.value(following)
 
