@@ -83,17 +83,21 @@ def test_champion_decides_like_the_agent_it_stands_for() -> None:
 
 def test_champion_of_two_players_who_may_draw_at_will_is_the_network_alone() -> None:
     assert cardgames.make("uno", players=2, rules="simplified").champion == "actor-critic"
-    assert cardgames.make("uno", players=3, rules="simplified").champion.endswith("cutoff=4")
+    among_three = cardgames.make("uno", players=3, rules="simplified")
+    assert among_three.champion == "mcts-dbm" and among_three.best_settings("mcts-dbm")["cutoff"] == 4
 
 
 @pytest.mark.parametrize("other", ["draw-when=stuck", "draw-how=one", "draw-how=until-playable"])
 def test_champion_of_simplified_with_restricted_drawing_is_a_search(other: str) -> None:
-    assert cardgames.make("uno", rules="simplified", overrides=[other]).champion.endswith("playout=linear")
+    game = cardgames.make("uno", rules="simplified", overrides=[other])
+    assert game.champion == "mcts-dbm" and game.best_settings("mcts-dbm")["playout"] == "linear"
 
 
 def test_champion_uses_no_critic_of_wins_where_rounds_pay_points() -> None:
-    assert all("cutoff" in cardgames.make("uno", rules=preset).champion for preset in ("common", "official"))
-    assert "cutoff" not in cardgames.make("uno", rules="rlcard", overrides=["payoff=points"]).champion
+    official, common = (cardgames.make("uno", rules=preset) for preset in ("official", "common"))
+    assert "cutoff" in common.best_settings("mcts-dbm") and "cutoff" in official.best_settings("mcts-dbm")
+    assert "cutoff" not in official.best_settings("mcts-dbm", "win")
+    assert "cutoff" not in cardgames.make("uno", rules="rlcard", overrides=["payoff=points"]).best_settings("mcts-dbm")
 
 
 @pytest.mark.parametrize("preset", ["common", "official"])
@@ -101,7 +105,7 @@ def test_champion_uses_no_critic_of_wins_where_rounds_pay_points() -> None:
 def test_pretrained_network_for_points_is_taken_where_rounds_pay_points(preset: str, payoff: str) -> None:
     game = cardgames.make("uno", rules=preset, overrides=[f"payoff={payoff}"])
     assert Path(network_path(game, "actor-critic")).stem == ("official" if payoff == "points" else "common")
-    assert "cutoff" in game.champion
+    assert "cutoff" in game.best_settings("mcts-dbm")
 
 
 def test_champion_refuses_options() -> None:

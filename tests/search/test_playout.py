@@ -73,7 +73,7 @@ def test_network_evaluates_after_cutoff_own_decisions(rules: str, network: Mlp):
             bounds = value_scale(game, record, "payoff").bounds
             evaluator = make_cutoff_evaluator(game, network, cutoff)
             finish_simulation(
-                game.kernel_rules, config, policies, evaluator, bounds, record, tree, path, 2, rng.stream(seed)
+                game.kernel_rules, config, policies, None, evaluator, bounds, record, tree, path, 2, rng.stream(seed)
             )
             value = simulated_value(game, expected, player, cutoff, rng.stream(seed), network)
             assert_same(record, expected, f"seed {seed}, cutoff {cutoff}")

@@ -43,7 +43,7 @@ def test_utility_under_points_is_the_scaled_payoff() -> None:
         assert ops.utility(game.kernel_rules, state.record, seat) == pytest.approx(0.5 + paid / (2 * POINT_SCALE))
 
 
-def test_search_values_a_void_round_at_one_half() -> None:
+def test_search_values_a_void_round_at_no_points() -> None:
     game = cardgames.make("uno", 3, "official", ["turn-limit=3"])
     seen = next(
         state.observation()
@@ -51,7 +51,7 @@ def test_search_values_a_void_round_at_one_half() -> None:
         if len(state.legal_actions()) > 1
     )
     decision = cardgames.agent("mcts:setting=paper", game, seed=0, simulations=60).act(seen)
-    assert decision.value == pytest.approx(0.5), "nobody can go out in three turns"
+    assert (decision.value, decision.unit) == (pytest.approx(0), "points"), "nobody can go out in three turns"
 
 
 @pytest.mark.parametrize(
