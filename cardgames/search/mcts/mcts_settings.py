@@ -27,7 +27,7 @@ _DEFAULT_C = ", ".join(f"{c:g} for {rule}" for rule, c in CONSTANTS.items())
 
 @dataclass(frozen=True)
 class MctsSettings:
-    """Options of a Monte Carlo tree search; the defaults are those of paper 001 (section 4.1), but for `exact`.
+    """Options of a Monte Carlo tree search; the defaults are those of paper 001 (section 4.1), except `exact`.
 
     Raises:
         InvalidInput: If a value is out of range, or two options contradict each other.
