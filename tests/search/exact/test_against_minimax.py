@@ -49,5 +49,7 @@ def test_action_of_unknown_value_that_cannot_be_better_leaves_the_value_known() 
 @pytest.mark.parametrize("ending", [doudizhu_ending, uno_ending])
 def test_solver_agrees_with_minimax(ending: object, objective: str) -> None:
     assert callable(ending)
-    compared = sum(compare(ending(1000 + seed), objective) for seed in range(50))
-    assert compared > 35
+    compared, seed = 0, 1000
+    while compared < 50:  # some positions are too large for minimax
+        compared += compare(ending(seed), objective)
+        seed += 1
