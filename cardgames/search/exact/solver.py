@@ -254,17 +254,24 @@ class _RootSearch:
         after, is_unknown = self._after[action]
         if is_unknown:
             return False
-        nodes = self.solver.nodes
+        nodes, was_cut = self.solver.nodes, False
         try:
             while not math.isnan(target := self._target(action)):
-                lower, upper = self.solver.prove(after, target, horizon, self.max_nodes, self.deadline)
-                known = self.actions[action]
-                self.actions[action] = max(known[0], lower), min(known[1], upper)
-                if self.actions[action][0] < target <= self.actions[action][1]:
-                    return self.solver.was_cut
+                if not self._prove(action, after, target, horizon):
+                    was_cut |= self.solver.was_cut
+                    target = self._other_target(action)
+                    if math.isnan(target) or not self._prove(action, after, target, horizon):
+                        return was_cut or self.solver.was_cut
         finally:
             self.work[action] += self.solver.nodes - nodes
-        return False
+        return was_cut
+
+    def _prove(self, action: int, after: Any, target: float, horizon: int) -> bool:
+        """Prove that the value after `action` reaches a target, or that it does not, and return whether one succeeded."""
+        lower, upper = self.solver.prove(after, target, horizon, self.max_nodes, self.deadline)
+        known = self.actions[action]
+        self.actions[action] = lower, upper = max(known[0], lower), min(known[1], upper)
+        return lower >= target or upper < target
 
     def _target(self, action: int) -> float:
         """Return the next target to prove about an action, NaN if enough is known."""
@@ -281,6 +288,15 @@ class _RootSearch:
         if upper < math.inf:
             return upper
         return math.nextafter(max(lower, 0.0) if lower == -math.inf else lower, math.inf)
+
+    def _other_target(self, action: int) -> float:
+        """Return a target for an action that cannot be compared with the best one: can it be better at all? NaN for none."""
+        lower, upper = self.actions[action]
+        if self.maximizes:
+            best = max(bounds[0] for bounds in self.actions.values())
+            return math.nextafter(best, math.inf) if math.isfinite(best) and upper > best else math.nan
+        best = min(bounds[1] for bounds in self.actions.values())
+        return best if math.isfinite(best) and lower < best else math.nan
 
     def bounds(self) -> tuple[float, float]:
         """Return the bounds on the value of the state."""
