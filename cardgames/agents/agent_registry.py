@@ -31,7 +31,7 @@ class AgentSpec:
 
 
 _MCTS_SETTINGS = "cardgames.search.mcts.mcts_settings:MctsSettings"
-_EXACT = "true or false: certain wins, and values that the game has fitted, decide without a search"
+_EXACT = "true or false: no search where a win is certain, one deal is left or the game has fitted values"
 _SEARCH_OPTIONS = {
     "simulations": "number of simulations per decision, over all trees",
     "select": "selection of a child: ucb1 (paper 001, equation 1), ucb-tuned or puct",

@@ -57,7 +57,7 @@ class _Progress:
         """
         self.latest: MatchResult | None = None
         self.activity = ""
-        """What follows the games, such as timing an agent; empty during the games."""
+        """Name of the step after the games, such as timing an agent; empty during the games."""
         self._games, self._match_length = games, match_length
 
     def __call__(self, result: "MatchResult") -> None:

@@ -32,7 +32,7 @@ class SessionSetup:
     start: "State | None" = None
     """Position at which every round begins; None to deal."""
     open_hands: bool = False
-    """Whether all hands are shown to the person."""
+    """True if all hands are shown to the person."""
 
     def open(self, plain: bool) -> "Session":
         """Create the agents, open the record, print the seed and return the session.

@@ -86,7 +86,7 @@ class LeafSolver(NamedTuple):
     max_nodes: int
     """Most nodes for one leaf; a leaf that needs more is evaluated as if it were not solved."""
     table: NDArray[Any]
-    """Transposition table, which all searches of an agent share."""
+    """Transposition table of this thread's search."""
     memory: SolverMemory
 
 

@@ -49,7 +49,7 @@ class Solution:
     seconds: float
     """Time of the search."""
     complete: bool
-    """Whether the value is known, and of every first action whether it reaches it."""
+    """True if the value is known, and each first action is proved to reach it or to miss it."""
     stopped: str = ""
     """Cause of the end of an incomplete search: `nodes`, `time`, `interrupted`, or `unknown cards`; empty if complete.
 
@@ -88,7 +88,7 @@ class Solution:
 
     @property
     def is_own_move(self) -> bool:
-        """Whether the seat to move is on the side of `player`."""
+        """True if the seat to move is on the side of `player`."""
         from cardgames.core import ops
 
         rules, record = self.state.game.kernel_rules, self.state.record

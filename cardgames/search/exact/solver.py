@@ -192,7 +192,7 @@ class Solver:
 
     @property
     def was_cut(self) -> bool:
-        """Whether the horizon stopped the last proof somewhere."""
+        """True if the horizon stopped the last proof on some line."""
         return bool(self._task.cuts > 0)
 
     @property

@@ -20,6 +20,7 @@ from cardgames.search.playout import LeafSolver, SimulationPolicies, Simulator
 from cardgames.search.selection import CONSTANTS, SELECTIONS
 from cardgames.support.errors import InvalidInput, is_integer, unknown_name
 
+# most nodes of the exact solution of a leaf, and number of states that it remembers
 _LEAF_NODES, _LEAF_TABLE = 500, 1 << 14
 ROOTS = ("tree", "halving")
 _DEFAULT_C = ", ".join(f"{c:g} for {rule}" for rule, c in CONSTANTS.items())
@@ -78,7 +79,7 @@ class MctsSettings:
     By default actions do not weight particles.
     """
     exact: bool = True
-    """Whether certain wins, and values that the game has fitted, decide without a search (`search.proven_moves`)."""
+    """True to decide without a search where a win is certain, one deal is left or the game has fitted values (`Prover`)."""
     solve: int = 0
     """Largest number of cards in all hands with which leaves are solved exactly instead of played out; 0 for none."""
     objective: str = "payoff"

@@ -56,7 +56,7 @@ class BatchedSettings:
     mismatch_weight: float = 0.9
     """Factor w_a by which a particle's weight is multiplied at each observed event that the particle contradicts."""
     exact: bool = True
-    """Whether certain wins, and values that the game has fitted, decide without a search (`search.proven_moves`)."""
+    """True to decide without a search where a win is certain, one deal is left or the game has fitted values (`Prover`)."""
 
     def __post_init__(self) -> None:
         for name in ("simulations", "trees", "leaves"):

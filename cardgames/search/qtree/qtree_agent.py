@@ -62,7 +62,7 @@ class QTreeSettings(QForestSettings):
     mismatch_weight: float = 0.9
     """Factor w_a by which a particle's weight is multiplied at each observed event that the particle contradicts."""
     exact: bool = True
-    """Whether certain wins, and values that the game has fitted, decide without a search (`search.proven_moves`)."""
+    """True to decide without a search where a win is certain, one deal is left or the game has fitted values (`Prover`)."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
